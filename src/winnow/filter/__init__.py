@@ -1,0 +1,1 @@
+"""The filter language: one tree, several spellings, checked against a schema."""
