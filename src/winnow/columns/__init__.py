@@ -1,0 +1,1 @@
+"""Typed columns in memory, made from the store's rows."""

@@ -1,0 +1,241 @@
+"""Typed vectors of values, and columns that know how far each value is to be trusted.
+
+A row without a value holds a filler; `levels` tells it apart. Texts are codes into a sorted
+dictionary, so that their order is the order of the codes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.columns.haystack import Haystack
+from winnow.records import Candidate, Confidence
+from winnow.values import (
+    Scalar,
+    Value,
+    fold,
+)
+
+Mask: TypeAlias = NDArray[np.bool_]
+Rows: TypeAlias = NDArray[np.int64]
+Words: TypeAlias = np.ndarray[tuple[int], np.dtypes.StringDType]
+
+ABSENT: Final = 0
+FLOAT_EXACT: Final = 2**53
+LEVEL_OF_PLAIN: Final = int(Confidence.EXTRACTED)
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerValues:
+    """Whole numbers of 64 bits."""
+
+    numbers: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def get(self, row: int) -> Scalar:
+        """Return the value of a row."""
+        return int(self.numbers[row])
+
+
+@dataclass(frozen=True, slots=True)
+class NumberValues:
+    """Numbers as floats; whole ones that a float can't hold stand in `exact` by row."""
+
+    numbers: NDArray[np.float64]
+    exact: Mapping[int, int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def get(self, row: int) -> Scalar:
+        """Return the value of a row."""
+        if row in self.exact:
+            return self.exact[row]
+        number = float(self.numbers[row])
+        return int(number) if number.is_integer() and abs(number) <= FLOAT_EXACT else number
+
+
+@dataclass(frozen=True, slots=True)
+class FlagValues:
+    """True and false."""
+
+    flags: Mask
+
+    def __len__(self) -> int:
+        return len(self.flags)
+
+    def get(self, row: int) -> Scalar:
+        """Return the value of a row."""
+        return bool(self.flags[row])
+
+
+@dataclass(frozen=True)
+class TextValues:
+    """Texts: `words` is sorted by code point, `codes` are places in it."""
+
+    words: Words
+    codes: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def get(self, row: int) -> Scalar:
+        """Return the value of a row."""
+        return str(self.words[self.codes[row]])
+
+    @cached_property
+    def folded(self) -> Haystack:
+        """The words without regard to case."""
+        return Haystack([fold(word) for word in self.words.tolist()])
+
+
+@dataclass(frozen=True, slots=True)
+class MomentValues:
+    """Dates as intervals `starts <= t < ends` in microseconds, with the texts as written."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    texts: TextValues
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def get(self, row: int) -> Scalar:
+        """Return the value of a row."""
+        return self.texts.get(row)
+
+
+@dataclass(frozen=True)
+class ListValues:
+    """Lists: row i has the items `offsets[i]` up to `offsets[i + 1]`."""
+
+    offsets: Rows
+    items: "ItemValues"
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def owners(self) -> NDArray[np.int32]:
+        """The row of each item."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets))
+
+    def get(self, row: int) -> Value:
+        """Return the items of a row."""
+        return tuple(self.items.get(i) for i in range(self.offsets[row], self.offsets[row + 1]))
+
+
+ItemValues: TypeAlias = IntegerValues | NumberValues | FlagValues | TextValues | MomentValues
+Values: TypeAlias = ItemValues | ListValues
+
+
+@dataclass(frozen=True)
+class Column:
+    """One field of many entities.
+
+    `levels` holds a Confidence for each row, 0 where there is no value. Where values conflict,
+    `values` has the first; the others stand in `other_values`, for the rows `other_rows`.
+    """
+
+    values: Values
+    levels: NDArray[np.uint8]
+    other_rows: Rows
+    other_values: Values
+
+    @cached_property
+    def lowest(self) -> int:
+        """The lowest level of any row."""
+        return int(self.levels.min()) if len(self.levels) else LEVEL_OF_PLAIN
+
+    def known(self, minimum: int) -> Mask | None:
+        """Return where a value counts at a minimum; None if it does everywhere."""
+        # A plain int: numpy would widen all levels to compare them with a member of an enum.
+        return None if self.lowest >= minimum else self.levels >= int(minimum)
+
+    def get(self, row: int) -> Value | None:
+        """Return the value of a row, the first of a conflict."""
+        return None if self.levels[row] == ABSENT else self.values.get(row)
+
+
+BROKEN: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The targets of one part's reference column.
+
+    `targets` has an entry for each value, or each item of a list field, of the column;
+    `other_targets` for those of its `other_values`. BROKEN stands where no such entity lives.
+    """
+
+    targets: Rows
+    other_targets: Rows
+
+
+NO_LINKS = Links(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Pairs of a living row that refers and the living row that it refers to.
+
+    `levels` says for each how far the reference is to be trusted.
+    """
+
+    sources: Rows
+    targets: Rows
+    levels: NDArray[np.uint8]
+
+    @cached_property
+    def lowest(self) -> int:
+        """The lowest level of any pair."""
+        return int(self.levels.min(initial=LEVEL_OF_PLAIN))
+
+    def at_least(self, minimum: int) -> "Edges":
+        """Return the pairs that count at a minimum."""
+        return self if self.lowest >= minimum else self._where(self.levels >= int(minimum))
+
+    def below(self, minimum: int) -> "Edges":
+        """Return the pairs that do not count at a minimum."""
+        return self._where(slice(0) if self.lowest >= minimum else self.levels < int(minimum))
+
+    def _where(self, chosen: Mask | slice) -> "Edges":
+        return Edges(self.sources[chosen], self.targets[chosen], self.levels[chosen])
+
+
+NO_EDGES = Edges(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint8))
+
+Entry: TypeAlias = Value | tuple[Candidate, ...] | None
+
+
+def text_array(texts: Sequence[str]) -> Words:
+    """Make an array of texts of any length; they sort by code point and may hold NUL."""
+    return cast(Words, np.array(texts, np.dtypes.StringDType()))
+
+
+def build_texts(values: Sequence[Value | None]) -> TextValues:
+    """Make a text vector; a row without a value gets some word as its filler."""
+    known = cast(set[str], set(values) - {None})
+    if len(known) * _REPEATED > len(values):
+        return _build_distinct(values, next(iter(known), ""))
+    words = sorted(known) or [""]
+    codes: dict[Value | None, int] = {word: code for code, word in enumerate(words)}
+    codes[None] = 0
+    places = np.fromiter(map(codes.__getitem__, values), np.int32, len(values))
+    return TextValues(text_array(words), places)
+
+
+def _build_distinct(values: Sequence[Value | None], filler: str) -> TextValues:
+    texts = [filler if value is None else str(value) for value in values]
+    words, codes = np.unique(text_array(texts), return_inverse=True)
+    return TextValues(cast(Words, words), codes.astype(np.int32))
+
+
+# A dictionary is quicker than sorting the texts themselves where each comes this often.
+_REPEATED: Final = 3

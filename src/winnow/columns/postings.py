@@ -1,0 +1,282 @@
+"""Keywords: which rows have a query's terms, and how well that answers it.
+
+Postings are derived from the blobs of terms that the store keeps. They come in parts that never
+change, one for each part of a table, row for row.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Final, TypeAlias, cast
+
+import numpy as np
+
+from winnow.columns.arrays import Mask, Rows
+from winnow.columns.inversion import PostingsPart, Texts
+from winnow.rank.bm25 import Floats, Statistics, Weigh, weigh
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Rows in ascending order and their scores, which are more than 0."""
+
+    rows: Rows
+    scores: Floats
+
+    def at(self, rows: Rows) -> Floats:
+        """Return the scores of some rows, 0 where there is none."""
+        places = np.searchsorted(self.rows, rows)
+        found = places < len(self.rows)
+        found[found] = self.rows[places[found]] == rows[found]
+        scores = np.zeros(len(rows))
+        scores[found] = self.scores[places[found]]
+        return scores
+
+
+@dataclass(frozen=True)
+class Postings:
+    """The postings of a table's rows, numbered through all parts; `alive` has one mask a part.
+
+    All is counted over living rows only, so that no score tells how the rows came into their
+    parts, and over the namespaces that are searched, given by number (None: all).
+    """
+
+    parts: tuple[PostingsPart, ...] = ()
+    alive: tuple[Mask, ...] = ()
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The number of the first row of each part, and of all rows."""
+        return [0, *accumulate(len(part) for part in self.parts)]
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the parts take."""
+        return sum(part.nbytes for part in self.parts)
+
+    def statistics(
+        self, terms: Sequence[int | None], namespaces: Collection[int] | None = None
+    ) -> Statistics:
+        """Return what the texts of some namespaces are like; None is a term that nobody has."""
+        total = Statistics(0, 0, (0,) * len(terms))
+        for part, dead in zip(self.parts, self._dead, strict=True):
+            total += _count(part, dead, terms, _find_scope(part, namespaces))
+        return total
+
+    def score(
+        self,
+        terms: Sequence[int | None],
+        candidates: Mask | Rows | None = None,
+        namespaces: Collection[int] | None = None,
+        statistics: Statistics | None = None,
+        weigh: Weigh = weigh,
+    ) -> Scores:
+        """Score the candidates by a query's terms; a row that has none of them is left out.
+
+        Candidates are a mask of all rows, or rows in ascending order; those that are dead or in
+        another namespace don't count. Without them every row is one. `statistics` are given
+        when several tables are searched as one.
+        """
+        query = _Query(terms, statistics or self.statistics(terms, namespaces), weigh)
+        rows: list[Rows] = [np.zeros(0, np.int64)]
+        scores: list[Floats] = [np.zeros(0)]
+        for number, part in enumerate(self.parts):
+            scope = _find_scope(part, namespaces)
+            chosen = self._choose(number, candidates, scope)
+            found, weights = _score_part(part, _Selector(scope, chosen), query)
+            if part.rows is not None:
+                order = np.argsort(part.rows[found])
+                found, weights = part.rows[found][order], weights[order]
+            rows.append(found + self.starts[number])
+            scores.append(weights)
+        return Scores(np.concatenate(rows), np.concatenate(scores))
+
+    @cached_property
+    def _living(self) -> list[Mask]:
+        return [part.by_text(alive) for part, alive in zip(self.parts, self.alive, strict=True)]
+
+    @cached_property
+    def _dead(self) -> list[Texts]:
+        return [np.flatnonzero(~living).astype(np.int32) for living in self._living]
+
+    def _choose(
+        self, number: int, candidates: Mask | Rows | None, scope: "_Scope"
+    ) -> "_Chosen | None":
+        """Return the texts of a part that are scored; None if the scope's edges say it all."""
+        part, living, dead = self.parts[number], self._living[number], self._dead[number]
+        first, end = self.starts[number], self.starts[number + 1]
+        if candidates is None:
+            if not len(dead) and len(scope.edges) <= 2:
+                return None
+            return _Masked(scope.cut_mask(living))
+        if candidates.dtype == np.bool_:
+            mask = part.by_text(cast(Mask, candidates)[first:end])
+            return _Masked(scope.cut_mask(mask & living if len(dead) else mask))
+        start, stop = np.searchsorted(candidates, [first, end]).tolist()
+        texts = part.texts_of(cast(Rows, candidates)[start:stop] - first)
+        texts = texts[living[texts]] if len(dead) else texts
+        return _Listed(scope.cut_texts(texts.astype(np.int32)), len(part))
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    terms: Sequence[int | None]
+    statistics: Statistics
+    weigh: Weigh
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The namespaces of a part that are searched, and where their texts begin and end.
+
+    `edges` ascend: the texts from the first up to the second are in, those from the third up to
+    the fourth, and so on.
+    """
+
+    wanted: Mask
+    edges: Texts
+
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.wanted.all())
+
+    def cut_texts(self, texts: Texts) -> Texts:
+        if self.is_whole:
+            return texts
+        return texts[np.searchsorted(self.edges, texts, side="right") % 2 == 1]
+
+    def cut_mask(self, mask: Mask) -> Mask:
+        if self.is_whole:
+            return mask
+        cut = np.zeros(len(mask), np.bool_)
+        for start, end in self.edges.reshape(-1, 2).tolist():
+            cut[start:end] = mask[start:end]
+        return cut
+
+
+def _find_scope(part: PostingsPart, namespaces: Collection[int] | None) -> _Scope:
+    wanted = np.ones(len(part.namespaces), np.bool_)
+    if namespaces is not None:
+        numbers = np.fromiter(namespaces, np.int64, len(namespaces))
+        wanted = np.isin(part.namespaces, numbers)
+    # An edge is where a wanted namespace stands beside one that is not.
+    edges = np.flatnonzero(np.diff(wanted, prepend=False, append=False))
+    return _Scope(wanted, part.bounds[edges].astype(np.int32))
+
+
+@dataclass(frozen=True)
+class _Masked:
+    mask: Mask
+
+    @cached_property
+    def count(self) -> int:
+        return int(np.count_nonzero(self.mask))
+
+    @cached_property
+    def texts(self) -> Texts:
+        return np.flatnonzero(self.mask).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class _Listed:
+    texts: Texts
+    size: int
+
+    @property
+    def count(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def mask(self) -> Mask:
+        mask = np.zeros(self.size, np.bool_)
+        mask[self.texts] = True
+        return mask
+
+
+# Texts of a part, as a mask and in ascending order; one is made of the other when it is needed.
+_Chosen: TypeAlias = _Masked | _Listed
+
+
+@dataclass(frozen=True, slots=True)
+class _Selector:
+    """Picks what is searched out of the texts that have a term."""
+
+    scope: _Scope
+    chosen: _Chosen | None
+
+    def pick(self, texts: Texts) -> Rows:
+        """Return the places of what is searched among texts that ascend."""
+        start, end = 0, len(texts)
+        if not self.scope.is_whole:
+            start, *_, end = np.searchsorted(texts, self.scope.edges).tolist() or (0, 0)
+        if self.chosen is None:
+            return np.arange(start, end)
+        inside = texts[start:end]
+        if self.chosen.count * _STEP_COST < len(inside):
+            return start + _find(self.chosen.texts, inside)
+        # Numpy looks up by int64; a conversion before is quicker than its own.
+        return start + np.flatnonzero(np.take(self.chosen.mask, inside.astype(np.int64)))
+
+
+def _find(few: Texts, many: Texts) -> Rows:
+    """Return the places in `many` of those of `few` that it has; both ascend."""
+    places = np.searchsorted(many, few)
+    places = places[: np.searchsorted(places, len(many))]
+    return places[many[places] == few[: len(places)]]
+
+
+def _count(
+    part: PostingsPart, dead: Texts, terms: Sequence[int | None], scope: _Scope
+) -> Statistics:
+    dead = scope.cut_texts(dead)
+    texts = int(np.diff(part.bounds)[scope.wanted].sum()) - len(dead)
+    length = int(part.sizes[scope.wanted].sum()) - int(part.lengths[dead].sum(dtype=np.int64))
+    gone = _Selector(scope, _Listed(dead, len(part)))
+    frequencies: list[int] = []
+    for term in terms:
+        start, end = part.span(term)
+        postings = part.texts[start:end]
+        cuts = np.searchsorted(postings, scope.edges)
+        found = int(cuts[1::2].sum()) - int(cuts[::2].sum())
+        frequencies.append(found - (len(gone.pick(postings)) if len(dead) else 0))
+    return Statistics(texts, length, tuple(frequencies))
+
+
+def _score_part(part: PostingsPart, selector: _Selector, query: _Query) -> tuple[Rows, Floats]:
+    """Return the texts that have a term, in ascending order, and their scores."""
+    found: list[Rows] = []
+    weights: list[Floats] = []
+    for number, term in enumerate(query.terms):
+        start, end = part.span(term)
+        places = start + selector.pick(part.texts[start:end])
+        if len(places):
+            found.append(np.take(part.texts, places).astype(np.int64))
+            counts = np.take(part.counts, places).astype(np.float64)
+            lengths = np.take(part.lengths, found[-1]).astype(np.float64)
+            weights.append(query.weigh(counts, lengths, query.statistics, number))
+    return _add_up(found, weights, len(part))
+
+
+def _add_up(found: list[Rows], weights: list[Floats], size: int) -> tuple[Rows, Floats]:
+    """Add the weights of each text, in the order of the terms: sums depend on it."""
+    if not found:
+        return np.zeros(0, np.int64), np.zeros(0)
+    if len(found) == 1:
+        return found[0], weights[0]
+    if sum(map(len, found)) * _SORT_COST < size:
+        texts, places = np.unique(np.concatenate(found), return_inverse=True)
+        sums = np.zeros(len(texts))
+        np.add.at(sums, places, np.concatenate(weights))
+        return texts, sums
+    sums = np.zeros(size)
+    for texts, weight in zip(found, weights, strict=True):
+        np.add.at(sums, texts, weight)  # quicker than `sums[texts] += weight`
+    texts = np.flatnonzero(sums > 0)
+    return texts, np.take(sums, texts)
+
+
+# What a step of a binary search costs beside a look into a mask, and an item to sort beside one
+# to look at.
+_STEP_COST: Final = 16
+_SORT_COST: Final = 64

@@ -1,0 +1,231 @@
+"""All entities of one schema in one namespace, as parts that never change.
+
+A part holds its rows in the order of their ids. A newer version of a row stands in a later part
+and the older one is no longer alive; when there are many small parts they are merged.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.columns.arrays import (
+    Column,
+    Edges,
+    Entry,
+    Links,
+    Mask,
+    Rows,
+    TextValues,
+    Words,
+    text_array,
+)
+from winnow.columns.entries import build_column
+from winnow.schema import Schema
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows of a table: their store keys, ids and columns (none where no row has a value).
+
+    `named` keeps what the words of a reference field are in the parts of another table.
+    """
+
+    keys: Rows
+    ids: Words
+    columns: Mapping[str, Column]
+    named: "dict[tuple[str, str], list[Named]]" = field(
+        default_factory=dict[tuple[str, str], "list[Named]"], compare=False
+    )
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def id_values(self) -> TextValues:
+        """The ids as a text vector, for tests on them."""
+        return TextValues(self.ids, np.arange(len(self.ids), dtype=np.int32))
+
+    @cached_property
+    def key_order(self) -> tuple[Rows, Rows]:
+        """The keys in ascending order, and the row of each."""
+        order = np.argsort(self.keys, kind="stable")
+        return self.keys[order], order
+
+    def rows_of_keys(self, keys: NDArray[np.int64]) -> Rows:
+        """Return the rows that hold any of `keys`, which are sorted."""
+        ordered, order = self.key_order
+        places = np.searchsorted(ordered, keys)
+        places[places == len(ordered)] = 0
+        return order[places[ordered[places] == keys]] if len(ordered) else order
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Places of words, and beside them the rows of the part whose ids they are."""
+
+    part: Part
+    words: Rows
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Rows as the store gives them, in parallel lists in the order of the ids."""
+
+    keys: Sequence[int]
+    ids: Sequence[str]
+    live: Sequence[bool]
+    fields: Sequence[Mapping[str, Entry]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of one schema in one namespace. A change makes a new table; old ones stay whole.
+
+    Rows are numbered through all parts. `alive` has one mask a part. `links` and
+    `edges` keep where the reference fields lead, for one state of the table that they lead to.
+    """
+
+    schema: Schema
+    zone: tzinfo
+    parts: tuple[Part, ...] = ()
+    alive: tuple[Mask, ...] = ()
+    links: "dict[str, tuple[Table | None, list[Links]]]" = field(
+        default_factory=dict[str, "tuple[Table | None, list[Links]]"], compare=False
+    )
+    edges: "dict[str, tuple[Table, Edges]]" = field(
+        default_factory=dict[str, "tuple[Table, Edges]"], compare=False
+    )
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The number of the first row of each part, and of all rows."""
+        return [0, *accumulate(len(part) for part in self.parts)]
+
+    @cached_property
+    def alive_rows(self) -> Mask:
+        """Where a row is the newest of its entity and not deleted."""
+        return join_masks(self.alive)
+
+    @cached_property
+    def count(self) -> int:
+        """How many entities there are."""
+        return int(np.count_nonzero(self.alive_rows))
+
+    def locate(self, row: int) -> tuple[Part, int]:
+        """Return the part of a row, and its number there."""
+        index = bisect_right(self.starts, row) - 1
+        return self.parts[index], row - self.starts[index]
+
+    def key_of(self, row: int) -> int:
+        """Return the store's key of a row."""
+        part, local = self.locate(row)
+        return int(part.keys[local])
+
+    def id_of(self, row: int) -> str:
+        """Return the id of a row."""
+        part, local = self.locate(row)
+        return str(part.ids[local])
+
+    def row_of(self, entity: str) -> int | None:
+        """Return the living row of an id."""
+        for start, part, alive in zip(self.starts, self.parts, self.alive, strict=False):
+            local = bisect_left(part.ids, entity)
+            if local < len(part) and part.ids[local] == entity and alive[local]:
+                return start + local
+        return None
+
+    def ids_near(self, entity: str) -> list[str]:
+        """Return some ids that stand beside a given one in the order of the ids."""
+        found: list[str] = []
+        for part in self.parts:
+            place = bisect_left(part.ids, entity)
+            found += part.ids[max(place - _NEIGHBORS, 0) : place + _NEIGHBORS].tolist()
+        return found
+
+    def changed(self, changes: Changes) -> "Table":
+        """Return the table with these rows new, replaced or deleted."""
+        keys = np.sort(np.array(changes.keys, np.int64))
+        alive = tuple(
+            _without(mask, part.rows_of_keys(keys))
+            for part, mask in zip(self.parts, self.alive, strict=True)
+        )
+        part = _build_part(self.schema, changes, self.zone)
+        parts, masks = (*self.parts, part), (*alive, np.ones(len(part), np.bool_))
+        kept = [index for index, mask in enumerate(masks) if mask.any()]
+        return Table(
+            self.schema,
+            self.zone,
+            tuple(parts[index] for index in kept),
+            tuple(masks[index] for index in kept),
+        )
+
+    def parts_to_merge(self) -> int:
+        """Tell how many of the last parts should become one, 0 if none.
+
+        Each part is then more than twice as large as all after it, so a row moves seldom.
+        """
+        count, after = 0, 0
+        for place, mask in enumerate(reversed(self.alive)):
+            size = int(np.count_nonzero(mask))
+            if place and size <= 2 * after:
+                count = place + 1
+            after += size
+        return count
+
+    def keys_of_last(self, count: int) -> list[int]:
+        """Return the keys of the living rows of the last `count` parts."""
+        pairs = zip(self.parts[-count:], self.alive[-count:], strict=True)
+        return np.concatenate([part.keys[mask] for part, mask in pairs]).tolist()
+
+    def merged(self, count: int, changes: Changes) -> "Table":
+        """Return the table with its last `count` parts made new from their rows."""
+        kept = Table(self.schema, self.zone, self.parts[:-count], self.alive[:-count])
+        return kept.changed(changes)
+
+    def gather(self, name: str) -> list[Column | None]:
+        """Return a field's column of each part."""
+        return [part.columns.get(name) for part in self.parts]
+
+
+_NEIGHBORS = 20
+
+
+def join_masks(masks: Sequence[Mask]) -> Mask:
+    """Put the masks of parts one after the other."""
+    if len(masks) == 1:
+        return masks[0]
+    return np.concatenate(masks) if masks else np.zeros(0, np.bool_)
+
+
+def _without(mask: Mask, rows: Rows) -> Mask:
+    if not len(rows):
+        return mask
+    copy = mask.copy()
+    copy[rows] = False
+    return copy
+
+
+def _build_part(schema: Schema, changes: Changes, zone: tzinfo) -> Part:
+    rows = [row for row, live in enumerate(changes.live) if live]
+    fields = [changes.fields[row] for row in rows]
+    named = set[str]().union(*fields)
+    columns = {
+        field.name: build_column(field, [entry.get(field.name) for entry in fields], zone)
+        for field in schema.fields.values()
+        if field.name in named
+    }
+    return Part(
+        np.array([changes.keys[row] for row in rows], np.int64),
+        text_array([changes.ids[row] for row in rows]),
+        {name: column for name, column in columns.items() if column is not None},
+    )

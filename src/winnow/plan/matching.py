@@ -1,0 +1,63 @@
+"""Running a filter on a table: the rows that match, and the rows that are not certain."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from winnow.columns.arrays import ABSENT, BROKEN, ListValues, Rows
+from winnow.columns.links import link, owners
+from winnow.columns.table import Table
+from winnow.filter.rewrite import Plan
+from winnow.plan.columnar import Evaluation
+from winnow.plan.gather import Selection
+from winnow.records import Confidence
+from winnow.schema import Field
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What a filter comes to on one table; rows ascend, dead ones are left out.
+
+    `open_rows` are those whose membership could change if unknown values were known; those of
+    them that match are in `selection` too.
+    """
+
+    selection: Selection
+    open_rows: Rows
+
+
+def run(namespace: str, table: Table, evaluation: Evaluation, plan: Plan) -> Matched:
+    """Evaluate a plan on a table."""
+    truth = evaluation.evaluate(plan, table)
+    alive = table.alive_rows
+    selection = Selection(namespace, table, evaluation.tables, np.flatnonzero(truth.match & alive))
+    if truth.settled:
+        return Matched(selection, np.zeros(0, np.int64))
+    return Matched(selection, np.flatnonzero(truth.possible & ~truth.sure & alive))
+
+
+def count_known(table: Table, field: str, minimum: Confidence) -> int:
+    """Count the entities that have a value of a field which counts at a minimum."""
+    count = 0
+    for column, alive in zip(table.gather(field), table.alive, strict=True):
+        if column is not None:
+            known = column.known(minimum)
+            count += int(np.count_nonzero(alive if known is None else known & alive))
+    return count
+
+
+def find_broken(
+    table: Table, tables: Mapping[str, Table], field: Field
+) -> Iterator[tuple[str, str]]:
+    """Yield (id, reference) for each value of a reference field that leads nowhere."""
+    links = link(table, field.name, tables.get(field.target or ""))
+    for part, alive, found in zip(table.parts, table.alive, links, strict=True):
+        column = part.columns.get(field.name)
+        if column is None:
+            continue
+        texts = column.values.items if isinstance(column.values, ListValues) else column.values
+        rows = owners(column.values)
+        lost = (found.targets == BROKEN) & alive[rows] & (column.levels[rows] != ABSENT)
+        for place in np.flatnonzero(lost).tolist():
+            yield str(part.ids[rows[place]]), str(texts.get(place))

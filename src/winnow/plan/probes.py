@@ -1,0 +1,257 @@
+"""One test on a whole vector of values: a table of kinds of values, each with its operators.
+
+A handler returns where the test holds. For dates a second table tells where it could hold, were
+a partial date known in full. Operands have the type of the field.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.columns.arrays import (
+    FlagValues,
+    IntegerValues,
+    ItemValues,
+    Mask,
+    MomentValues,
+    NumberValues,
+    TextValues,
+)
+from winnow.values import INT64_MAX, INT64_MIN, Moment, fold
+
+Number: TypeAlias = int | float
+_MANY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Where a test holds, and where it may hold; the same array if no value is partial."""
+
+    match: Mask
+    possible: Mask
+
+
+def probe(values: ItemValues, op: str, args: Sequence[object]) -> Held:
+    """Apply one positive operator to a vector of single values."""
+    if isinstance(values, MomentValues):
+        return _probe_moments(values, op, cast(Sequence[Moment], args))
+    mask = _probe_exact(values, op, args)
+    return Held(mask, mask)
+
+
+def equals_exactly(values: ItemValues, arg: object) -> Mask:
+    """Return where a value is the operand itself: for dates the same interval, not one inside."""
+    if isinstance(values, MomentValues):
+        moment = cast(Moment, arg)
+        return (values.starts == moment.start) & (values.ends == moment.end)
+    return _probe_exact(values, "eq", (arg,))
+
+
+def _probe_exact(values: ItemValues, op: str, args: Sequence[object]) -> Mask:
+    match values:
+        case TextValues():
+            return _probe_texts(values, op, cast(Sequence[str], args))
+        case IntegerValues():
+            return _INTEGER_TESTS[op](values.numbers, cast(Sequence[Number], args))
+        case NumberValues():
+            return _probe_numbers(values, op, cast(Sequence[Number], args))
+        case FlagValues():
+            return _FLAG_TESTS[op](values.flags, args)
+        case MomentValues():
+            raise TypeError("dates are tested as intervals")
+
+
+def _any_flag(flags: Mask, args: Sequence[object]) -> Mask:
+    wanted = {bool(arg) for arg in args}
+    if len(wanted) == 1:
+        return flags.copy() if True in wanted else ~flags
+    return np.full(len(flags), bool(wanted))
+
+
+# Filters know no order of true and false, but an ordered answer does: false comes first.
+_FLAG_TESTS: Mapping[str, Callable[[Mask, Sequence[object]], Mask]] = {
+    "eq": _any_flag,
+    "in": _any_flag,
+    "gt": lambda flags, args: flags > bool(args[0]),
+    "lt": lambda flags, args: flags < bool(args[0]),
+}
+
+
+# --- texts: tests on the dictionary, then on the codes ----------------------------------------
+
+
+def _probe_texts(values: TextValues, op: str, args: Sequence[str]) -> Mask:
+    if op in _TEXT_SEARCHES:
+        return values.folded.search(op, fold(args[0]))[values.codes]
+    if op in ("eq", "in"):
+        return _any_code(values.codes, [code for arg in args for code in _code(values, arg)])
+    low, high = _CODE_RANGES[op](values, args)
+    return (values.codes >= low) & (values.codes < high)
+
+
+def _code(values: TextValues, word: str) -> list[int]:
+    place = bisect_left(values.words, word)
+    return [place] if place < len(values.words) and values.words[place] == word else []
+
+
+def _any_code(codes: NDArray[np.int32], wanted: Sequence[int]) -> Mask:
+    if len(wanted) > _MANY:
+        return np.isin(codes, np.array(wanted, np.int32), kind="table")
+    mask = np.zeros(len(codes), np.bool_)
+    for code in wanted:
+        mask |= codes == code
+    return mask
+
+
+_TEXT_SEARCHES = frozenset({"contains", "startsWith", "endsWith"})
+_CODE_RANGES: Mapping[str, Callable[[TextValues, Sequence[str]], tuple[int, int]]] = {
+    "gt": lambda v, args: (bisect_right(v.words, args[0]), len(v.words)),
+    "gte": lambda v, args: (bisect_left(v.words, args[0]), len(v.words)),
+    "lt": lambda v, args: (0, bisect_left(v.words, args[0])),
+    "lte": lambda v, args: (0, bisect_right(v.words, args[0])),
+    "between": lambda v, args: (bisect_left(v.words, args[0]), bisect_right(v.words, args[1])),
+}
+
+
+# --- numbers: bounds are rounded so that no comparison is rounded ------------------------------
+
+
+def _at_least(numbers: NDArray[np.int64], bound: Number) -> Mask:
+    low = ceil(bound)
+    if low > INT64_MAX:
+        return np.zeros(len(numbers), np.bool_)
+    return numbers >= max(low, INT64_MIN)
+
+
+def _at_most(numbers: NDArray[np.int64], bound: Number) -> Mask:
+    high = floor(bound)
+    if high < INT64_MIN:
+        return np.zeros(len(numbers), np.bool_)
+    return numbers <= min(high, INT64_MAX)
+
+
+def _any_integer(numbers: NDArray[np.int64], args: Sequence[Number]) -> Mask:
+    whole = [int(arg) for arg in args if arg == int(arg) and INT64_MIN <= arg <= INT64_MAX]
+    return _any_number(numbers, np.array(sorted(set(whole)), np.int64))
+
+
+def _any_number(numbers: NDArray[np.generic], wanted: NDArray[np.generic]) -> Mask:
+    if len(wanted) > _MANY:
+        places = np.searchsorted(wanted, numbers)
+        places[places == len(wanted)] = 0
+        return wanted[places] == numbers
+    mask = np.zeros(len(numbers), np.bool_)
+    for one in wanted:
+        mask |= numbers == one
+    return mask
+
+
+_INTEGER_TESTS: Mapping[str, Callable[[NDArray[np.int64], Sequence[Number]], Mask]] = {
+    "eq": _any_integer,
+    "in": _any_integer,
+    "gt": lambda numbers, args: ~_at_most(numbers, args[0]),
+    "gte": lambda numbers, args: _at_least(numbers, args[0]),
+    "lt": lambda numbers, args: ~_at_least(numbers, args[0]),
+    "lte": lambda numbers, args: _at_most(numbers, args[0]),
+    "between": lambda numbers, args: _at_least(numbers, args[0]) & _at_most(numbers, args[1]),
+}
+
+
+def _probe_numbers(values: NumberValues, op: str, args: Sequence[Number]) -> Mask:
+    mask = _FLOAT_TESTS[op](values.numbers, args)
+    for row, number in values.exact.items():
+        mask[row] = _NUMBER_TESTS[op](number, args)
+    return mask
+
+
+def _float_at_least(numbers: NDArray[np.float64], bound: Number) -> Mask:
+    rounded = float(bound)
+    return numbers >= rounded if rounded >= bound else numbers > rounded
+
+
+def _float_at_most(numbers: NDArray[np.float64], bound: Number) -> Mask:
+    rounded = float(bound)
+    return numbers <= rounded if rounded <= bound else numbers < rounded
+
+
+def _any_float(numbers: NDArray[np.float64], args: Sequence[Number]) -> Mask:
+    exact = [float(arg) for arg in args if float(arg) == arg]
+    return _any_number(numbers, np.array(sorted(set(exact)), np.float64))
+
+
+_FLOAT_TESTS: Mapping[str, Callable[[NDArray[np.float64], Sequence[Number]], Mask]] = {
+    "eq": _any_float,
+    "in": _any_float,
+    "gt": lambda numbers, args: ~_float_at_most(numbers, args[0]),
+    "gte": lambda numbers, args: _float_at_least(numbers, args[0]),
+    "lt": lambda numbers, args: ~_float_at_least(numbers, args[0]),
+    "lte": lambda numbers, args: _float_at_most(numbers, args[0]),
+    "between": lambda numbers, args: (
+        _float_at_least(numbers, args[0]) & _float_at_most(numbers, args[1])
+    ),
+}
+_NUMBER_TESTS: Mapping[str, Callable[[int, Sequence[Number]], bool]] = {
+    "eq": lambda number, args: number == args[0],
+    "in": lambda number, args: number in args,
+    "gt": lambda number, args: number > args[0],
+    "gte": lambda number, args: number >= args[0],
+    "lt": lambda number, args: number < args[0],
+    "lte": lambda number, args: number <= args[0],
+    "between": lambda number, args: args[0] <= number <= args[1],
+}
+
+
+# --- dates: every instant of the value meets the test, or some instant does ---------------------
+
+
+def _probe_moments(values: MomentValues, op: str, args: Sequence[Moment]) -> Held:
+    match = _EVERY_INSTANT[op](values.starts, values.ends, args)
+    possible = _SOME_INSTANT[op](values.starts, values.ends, args)
+    return Held(match, match if np.array_equal(match, possible) else possible)
+
+
+_Ends: TypeAlias = NDArray[np.int64]
+_MomentTest: TypeAlias = Callable[[_Ends, _Ends, Sequence[Moment]], Mask]
+
+
+def _inside(starts: _Ends, ends: _Ends, low: Moment, high: Moment) -> Mask:
+    return (starts >= low.start) & (ends <= high.end)
+
+
+def _overlapping(starts: _Ends, ends: _Ends, low: Moment, high: Moment) -> Mask:
+    return (ends > low.start) & (starts < high.end)
+
+
+def _any_of(test: Callable[[_Ends, _Ends, Moment, Moment], Mask]) -> _MomentTest:
+    def held(starts: _Ends, ends: _Ends, args: Sequence[Moment]) -> Mask:
+        mask = np.zeros(len(starts), np.bool_)
+        for arg in args:
+            mask |= test(starts, ends, arg, arg)
+        return mask
+
+    return held
+
+
+_EVERY_INSTANT: Mapping[str, _MomentTest] = {
+    "eq": _any_of(_inside),
+    "in": _any_of(_inside),
+    "gt": lambda starts, ends, args: starts >= args[0].end,
+    "gte": lambda starts, ends, args: starts >= args[0].start,
+    "lt": lambda starts, ends, args: ends <= args[0].start,
+    "lte": lambda starts, ends, args: ends <= args[0].end,
+    "between": lambda starts, ends, args: _inside(starts, ends, args[0], args[1]),
+}
+_SOME_INSTANT: Mapping[str, _MomentTest] = {
+    "eq": _any_of(_overlapping),
+    "in": _any_of(_overlapping),
+    "gt": lambda starts, ends, args: ends > args[0].end,
+    "gte": lambda starts, ends, args: ends > args[0].start,
+    "lt": lambda starts, ends, args: starts < args[0].start,
+    "lte": lambda starts, ends, args: starts < args[0].end,
+    "between": lambda starts, ends, args: _overlapping(starts, ends, args[0], args[1]),
+}

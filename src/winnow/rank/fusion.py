@@ -1,0 +1,192 @@
+"""One score out of words, meaning, recency and importance: between 0 and 1, higher is better.
+
+Arrays have one entry for each candidate. Their order doesn't matter: the same candidates get the
+same scores, however they are laid out.
+"""
+
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Places: TypeAlias = NDArray[np.int64]
+
+FUSION_WEIGHT: Final = 0.9
+RECENCY_WEIGHT: Final = 0.05
+IMPORTANCE_WEIGHT: Final = 0.05
+HALF_LIFE: Final = 7 * 86_400.0  # seconds
+DIGITS: Final = 6
+
+
+class Fusion(StrEnum):
+    """How words and meaning become one: by their values, or by the ranks that they give."""
+
+    LINEAR = "linear"
+    RRF = "rrf"
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What is known of the candidates.
+
+    `keyword` is bm25, 0 where no term of the query is found; None if the query has no terms.
+    `vector` is the cosine, NaN for a candidate without a vector; None if the query has none.
+    `ages` are the seconds from a candidate's last change to the last one of its namespace.
+    """
+
+    keyword: Floats | None
+    vector: Floats | None
+    ages: Floats
+    importance: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """What one candidate's score is made of, each between 0 and 1 and rounded.
+
+    None stands for what the query or the candidate does not have.
+    """
+
+    keyword: float | None
+    vector: float | None
+    recency: float
+    importance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The scores, rounded, and what they are made of, not rounded yet."""
+
+    scores: Floats
+    keyword: Floats | None
+    vector: Floats | None
+    recency: Floats
+    importance: Floats
+
+    def components(self, place: int) -> Components:
+        """Return what the score of one candidate is made of."""
+        return Components(
+            _part(self.keyword, place),
+            _part(self.vector, place),
+            round(float(self.recency[place]), DIGITS),
+            round(float(self.importance[place]), DIGITS),
+        )
+
+
+def judge(signals: Signals, fusion: Fusion = Fusion.LINEAR) -> Ranking:
+    """Score the candidates."""
+    method = _METHODS[fusion]
+    keyword = None if signals.keyword is None else method.scale_keyword(signals.keyword)
+    vector = None if signals.vector is None else _where_known(method.scale_vector, signals.vector)
+    recency = np.exp2(np.maximum(signals.ages, 0) / -HALF_LIFE)
+    scores = _mix(keyword, vector, method, len(recency))
+    scores *= FUSION_WEIGHT
+    scores += RECENCY_WEIGHT * recency
+    scores += IMPORTANCE_WEIGHT * signals.importance
+    return Ranking(np.round(scores, DIGITS), keyword, vector, recency, signals.importance)
+
+
+def select_best(
+    scores: Floats,
+    limit: int,
+    name: Callable[[Places], Sequence[tuple[str, ...]]],
+    minimum: float | None = None,
+) -> Places:
+    """Return the places of the best scores, at least `minimum`, the highest first.
+
+    Of equal scores the one with the lesser name comes first; `name` gives an id and what else
+    tells candidates apart, and is asked only for those that may be among the best.
+    """
+    kept = scores if minimum is None else scores[scores >= minimum]
+    last = len(kept) - limit
+    if last > 0:
+        minimum = float(np.partition(kept, last)[last]) if limit else np.inf
+    places = np.arange(len(scores)) if minimum is None else np.flatnonzero(scores >= minimum)
+    ranks: list[float] = (-scores[places]).tolist()
+    numbers: list[int] = places.tolist()
+    best = heapq.nsmallest(limit, zip(ranks, name(places), numbers, strict=True))
+    return np.array([number for _, _, number in best], np.int64)
+
+
+def _mix(keyword: Floats | None, vector: Floats | None, method: "_Method", size: int) -> Floats:
+    """Weigh words and meaning; one that is not there gives its weight to the other."""
+    if keyword is None:
+        return np.zeros(size) if vector is None else np.nan_to_num(vector, nan=0.0)
+    if vector is None:
+        return keyword.copy()
+    mixed = method.vector_weight * vector
+    mixed += method.keyword_weight * keyword
+    return np.where(np.isnan(mixed), keyword, mixed)
+
+
+def _where_known(scale: Callable[[Floats], Floats], vector: Floats) -> Floats:
+    known = ~np.isnan(vector)
+    if known.all():
+        return scale(vector) if len(vector) else vector
+    scaled = np.full(len(vector), np.nan)
+    if known.any():
+        scaled[known] = scale(vector[known])
+    return scaled
+
+
+def _part(values: Floats | None, place: int) -> float | None:
+    if values is None or np.isnan(values[place]):
+        return None
+    return round(float(values[place]), DIGITS)
+
+
+def _by_highest(keyword: Floats) -> Floats:
+    highest = keyword.max(initial=0)
+    return keyword / highest if highest else np.zeros(len(keyword))
+
+
+def _above_mean(cosines: Floats) -> Floats:
+    """Scale from the mean to the highest; without a spread, keep what is positive."""
+    if cosines.max() - cosines.min() < _NO_SPREAD:
+        return np.clip(cosines, 0, 1)
+    # Averaged in whole numbers: a sum of floats would depend on their order.
+    units = np.rint(cosines * _UNIT)
+    mean = int(units.astype(np.int64).sum()) / len(units)
+    units -= mean
+    units /= units.max()
+    return np.maximum(units, 0, out=units)
+
+
+def _by_rank(values: Floats) -> Floats:
+    """Give 1 to the highest, less to each rank below; equal values share a rank."""
+    order = np.argsort(-values, kind="stable")
+    changes = np.diff(values[order], prepend=np.inf) != 0
+    ahead = np.maximum.accumulate(np.where(changes, np.arange(len(values)), 0))
+    shares = np.empty(len(values))
+    shares[order] = (_RRF_K + 1) / (_RRF_K + 1 + ahead)
+    return shares
+
+
+def _by_rank_of_hits(keyword: Floats) -> Floats:
+    return np.where(keyword > 0, _by_rank(keyword), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """How each part is brought to 0..1, and how much it weighs."""
+
+    scale_keyword: Callable[[Floats], Floats]
+    scale_vector: Callable[[Floats], Floats]
+    keyword_weight: float
+    vector_weight: float
+
+
+_METHODS: Final[Mapping[Fusion, _Method]] = {
+    Fusion.LINEAR: _Method(_by_highest, _above_mean, 0.6, 0.4),
+    Fusion.RRF: _Method(_by_rank_of_hits, _by_rank, 0.5, 0.5),
+}
+_RRF_K: Final = 60
+# Cosines of equal vectors differ by less, for they are computed in 32 bits.
+_NO_SPREAD: Final = 1e-6
+# Small enough for the sum of 100 million cosines to fit into 64 bits.
+_UNIT: Final = 2.0**36
