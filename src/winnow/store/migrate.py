@@ -1,0 +1,140 @@
+"""Opening the file of a store: made if missing, brought up to date if old, refused if not ours."""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import LiteralString
+
+from winnow.errors import StoreError
+from winnow.store.connection import Connection
+from winnow.store.lock import WriteLock
+
+APPLICATION_ID = 0x574E4E57
+
+_SETTINGS: tuple[LiteralString, ...] = (
+    "PRAGMA mmap_size = 0",  # a mapped file turns a disk error into a crash
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cache_size = -16384",  # KiB
+    "PRAGMA journal_size_limit = 67108864",  # bytes; a great import leaves a long journal
+)
+
+
+def migrations() -> list[Traversable]:
+    """List the files that bring a store from one version to the next; the nth makes version n."""
+    scripts = (files("winnow.store") / "sql").iterdir()
+    return sorted((one for one in scripts if one.name.endswith(".sql")), key=lambda one: one.name)
+
+
+def open_current(path: Path, lock: WriteLock, scripts: Sequence[Traversable]) -> Connection:
+    """Open the file at the newest version, for writing; processes may do this at once."""
+    connection = _open_current(path, lock, scripts)
+    with _closed_on_failure(connection):
+        # What undoes a step of a transaction: half the time of a record goes into a file of it.
+        connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def connect(path: Path, *, mode_of: Path | None = None) -> Connection:
+    """Open a connection as the store uses it.
+
+    A missing file is made only with `mode_of`: it gets the permissions of that file.
+    """
+    if mode_of is None:
+        connection = Connection(path, "mode=rw")
+    else:
+        connection = Connection(path, "mode=rwc", mode_of=mode_of)
+    with _closed_on_failure(connection):
+        for setting in _SETTINGS:
+            connection.execute(setting)
+    return connection
+
+
+def _open_current(path: Path, lock: WriteLock, scripts: Sequence[Traversable]) -> Connection:
+    if _look(path, len(scripts)) == len(scripts):
+        connection = connect(path)
+        if _is_current(connection, len(scripts)):
+            return connection
+        connection.close()
+    _make_folder(path.parent)
+    with lock.hold():
+        connection = connect(path, mode_of=lock.path)
+        with _closed_on_failure(connection):
+            _migrate(connection, scripts)
+        return connection
+
+
+def _look(path: Path, newest: int) -> int:
+    """Return the version of the file, 0 if there is none, without touching what is not ours.
+
+    As `immutable`, SQLite takes no lock, rolls nothing back and leaves no files beside it.
+    """
+    try:
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder, not a store")
+        if not path.exists() or path.stat().st_size == 0:
+            return 0
+    except OSError as error:
+        raise StoreError(f"the store can't be opened: {path}: {error.strerror}") from error
+    with closing(Connection(path, "mode=ro", "immutable=1")) as connection:
+        return _identify(connection, newest)
+
+
+def _is_current(connection: Connection, newest: int) -> bool:
+    with _closed_on_failure(connection):
+        mode = connection.one(tuple[str], "PRAGMA journal_mode")
+        return _identify(connection, newest) == newest and mode == ("wal",)
+
+
+def _identify(connection: Connection, newest: int) -> int:
+    (application,) = connection.one(tuple[int], "PRAGMA application_id")
+    (version,) = connection.one(tuple[int], "PRAGMA user_version")
+    if application != APPLICATION_ID or version < 1:
+        raise StoreError(
+            f"{connection.path} is an SQLite file of another program, not a Winnow store;"
+            " nothing was changed"
+        )
+    if version > newest:
+        raise StoreError(
+            f"{connection.path} was written by a newer Winnow (version {version} of the store,"
+            f" this one knows {newest}): upgrade Winnow; nothing was changed"
+        )
+    return version
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        missing = [one for one in (folder, *folder.parents) if not one.exists()]
+        for one in reversed(missing):
+            one.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the store can't be made: {error.filename}: {error.strerror}") from error
+
+
+def _migrate(connection: Connection, scripts: Sequence[Traversable]) -> None:
+    """Bring a file up to date in one transaction.
+
+    Only then is it switched to WAL, so that our mark is in the file itself from the first.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (tables,) = connection.one(tuple[int], "SELECT count(*) FROM sqlite_schema")
+        version = _identify(connection, len(scripts)) if tables else 0
+        for script in scripts[version:]:
+            connection.execute_file(script)
+        connection.execute("COMMIT")
+    finally:
+        connection.rollback()
+    if connection.one(tuple[str], "PRAGMA journal_mode = WAL") != ("wal",):
+        raise StoreError(f"{connection.path}: this file system can't hold a store (no WAL)")
+
+
+@contextmanager
+def _closed_on_failure(connection: Connection) -> Generator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise

@@ -1,0 +1,85 @@
+"""Connections for reading: each reader has one to itself, so none waits for another."""
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from winnow.errors import StoreError
+from winnow.store.base import Change
+from winnow.store.connection import Connection
+from winnow.store.migrate import connect
+
+
+class Readers:
+    """The connections that are free; more are opened when all are in use."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._free: list[Connection] = []
+        self._closed = False
+
+    @contextmanager
+    def snapshot(self) -> Generator[Connection]:
+        """Lend a connection whose reads in the block all see the same state."""
+        connection = self._take()
+        try:
+            connection.execute("BEGIN")
+            yield connection
+        finally:
+            connection.rollback()
+            self._give_back(connection)
+
+    def close(self) -> None:
+        """Close the free connections now, the others when they come back."""
+        with self._lock:
+            self._closed = True
+            while self._free:
+                self._free.pop().close()
+
+    def _take(self) -> Connection:
+        with self._lock:
+            if self._closed:
+                raise StoreError(f"{self._path}: the store is closed")
+            if self._free:
+                return self._free.pop()
+        connection = connect(self._path)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _give_back(self, connection: Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._free.append(connection)
+                return
+        connection.close()
+
+
+class ChangeWatch:
+    """Sees the last change, cheaply while there is none."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        self._connection = connect(path)
+        self._version = -1
+        self._last = Change(0, "")
+
+    def last_change(self) -> Change:
+        """Return the last committed change.
+
+        SQLite's own number for the state of the file takes microseconds to read. It means
+        nothing but "moved" or "not", and that only on one connection that never writes.
+        """
+        with self._lock:
+            (version,) = self._connection.one(tuple[int], "PRAGMA data_version")
+            if version != self._version:
+                row = self._connection.one(tuple[int, str], "SELECT change, changed_at FROM meta")
+                self._last = Change(*row)
+                self._version = version
+            return self._last
+
+    def close(self) -> None:
+        """Close the connection, once nobody uses it."""
+        with self._lock:
+            self._connection.close()

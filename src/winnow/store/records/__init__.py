@@ -1,0 +1,1 @@
+"""Records in SQLite: the part of the store that `winnow.store.memories` describes."""

@@ -1,0 +1,89 @@
+"""What a record was before each of its changes, kept as the columns that were different."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from winnow.store.connection import Connection
+from winnow.store.memories import Past, Record
+from winnow.store.records.reads import read_row
+from winnow.store.records.rows import Place, Row, decode_record, encode_row
+from winnow.store.rows import decode_json, encode_json
+from winnow.store.transaction import Transaction
+
+# What no history has: it is made from the rest, or belongs to pieces, which have none.
+_LEFT_OUT = {"model": None, "terms": b"", "heading": None, "line": None}
+_DELETED_AT = "deleted_at"
+
+_State: TypeAlias = dict[str, Any]
+
+
+def read_history(connection: Connection, key: int) -> list[Past]:
+    """Return the changes of a record, live or deleted, the last one first."""
+    found = read_row(connection, key)
+    if found is None:
+        return []
+    place, row, deleted_at = found
+    place = place._replace(model=None, vector=None)
+    state = make_state(row, deleted_at)
+    pasts: list[Past] = []
+    for at, before in connection.all(
+        tuple[int, str],
+        "SELECT at, before FROM past WHERE record = ? ORDER BY step DESC",
+        (key,),
+    ):
+        state |= decode_json(before)
+        pasts.append(Past(at, None if state[_DELETED_AT] is not None else _decode(place, state)))
+    return pasts
+
+
+def make_state(row: Row, deleted_at: int | None) -> _State:
+    """Return what the history keeps of a record as it is."""
+    return {**row._asdict(), **_LEFT_OUT, _DELETED_AT: deleted_at}
+
+
+def add_past(transaction: Transaction, key: int, at: int, before: _State, after: _State) -> None:
+    """Keep what a record was before a change; nothing if the history sees no difference."""
+    if different := _difference(before, after):
+        transaction.connection.execute(
+            """INSERT INTO past (record, step, at, before)
+            VALUES (?1, 1 + (SELECT coalesce(max(step), 0) FROM past WHERE record = ?1), ?2, ?3)""",
+            (key, at, encode_json(different)),
+        )
+
+
+def replace_history(transaction: Transaction, key: int, pasts: Sequence[Past]) -> None:
+    """Give a record another history; nothing is written if it has it already."""
+    connection = transaction.connection
+    found = read_row(connection, key)
+    if found is None or read_history(connection, key) == list(pasts):
+        return
+    _, row, deleted_at = found
+    states = [make_state(row, deleted_at)]
+    for number, past in enumerate(pasts):
+        states.append(_state_before(past, states[-1], pasts[number + 1 :]))
+    connection.execute("DELETE FROM past WHERE record = ?", (key,))
+    connection.execute_many(
+        "INSERT INTO past (record, step, at, before) VALUES (?, ?, ?, ?)",
+        [
+            (key, len(pasts) - number, past.at, encode_json(_difference(before, after)))
+            for number, (past, (after, before)) in enumerate(
+                zip(pasts, pairwise(states), strict=True)
+            )
+        ],
+    )
+
+
+def _state_before(past: Past, after: _State, earlier: Sequence[Past]) -> _State:
+    """Return what a change started from; where nothing was, it was deleted by the one before."""
+    if past.before is None:
+        return {**after, _DELETED_AT: earlier[0].at if earlier else past.at}
+    return make_state(encode_row(past.before, None), None)
+
+
+def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> _State:
+    return {name: value for name, value in before.items() if value != after[name]}
+
+
+def _decode(place: Place, state: _State) -> Record:
+    return decode_record(place, Row(**{name: state[name] for name in Row._fields}))

@@ -1,0 +1,208 @@
+"""What can be read of records, each from one connection in one state."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, LiteralString, TypeAlias
+
+from winnow.store.connection import Connection, Value
+from winnow.store.memories import Record, RecordBatch, VectorBatch
+from winnow.store.reads import BATCH_ROWS, key_list
+from winnow.store.records.rows import Place, Row, decode_record, digest_of
+from winnow.store.rows import decode_json
+
+# Named keys first make SQLite walk the records in their order, whatever the change numbers are.
+_ALL: LiteralString = "WHERE record.deleted_at IS NULL ORDER BY record.key"
+_CHANGED: LiteralString = """WHERE record.key IN (SELECT key FROM record WHERE change > ?1)
+AND record.deleted_at IS NULL ORDER BY record.key"""
+_NAMED: LiteralString = """WHERE record.key IN (SELECT value FROM json_each(?1))
+AND record.deleted_at IS NULL ORDER BY record.key"""
+
+_Where: TypeAlias = tuple[LiteralString, tuple[Value, ...]]
+
+
+def scan(connection: Connection, after: int, *, vectors: bool) -> Iterator[RecordBatch]:
+    """Yield the records that changed after a change number, the dead first."""
+    if after > 0:
+        yield from _dead(
+            connection,
+            # The sign leaves SQLite the index of the changes only.
+            """SELECT key FROM record WHERE change > ?1 AND +deleted_at IS NOT NULL
+            UNION ALL SELECT key FROM purged WHERE change > ?1""",
+            int(after),
+        )
+    yield from _batches(connection, _changed_after(after), vectors)
+
+
+def rescan(connection: Connection, keys: Sequence[int], *, vectors: bool) -> Iterator[RecordBatch]:
+    """Yield the records of these keys, the dead first."""
+    named = key_list(keys)
+    yield from _dead(
+        connection,
+        """SELECT DISTINCT value FROM json_each(?1) WHERE NOT EXISTS (
+            SELECT 1 FROM record WHERE key = value AND deleted_at IS NULL
+        )""",
+        named,
+    )
+    yield from _batches(connection, (_NAMED, (named,)), vectors)
+
+
+def scan_vectors(connection: Connection, after: int) -> Iterator[VectorBatch]:
+    """Yield the vectors of the live records that changed after a change number."""
+    where, values = _changed_after(after)
+    models = _models(connection)
+    for rows in connection.batches(
+        tuple[int, int | None, bytes],
+        """SELECT record.key, record.model, vector.vector
+        FROM record CROSS JOIN vector ON vector.record = record.key """
+        + where,
+        values,
+        BATCH_ROWS,
+    ):
+        keys, made_by, vectors = zip(*rows, strict=True)
+        yield VectorBatch(keys, [models[key] for key in made_by], vectors)
+
+
+def find(connection: Connection, namespace: str, record: str, *, deleted: bool) -> int | None:
+    """Return the key of a live record, or of a deleted one."""
+    row = connection.first(
+        tuple[int],
+        """SELECT record.key FROM record JOIN namespace ON namespace.key = record.namespace
+        WHERE namespace.name = ? AND record.id = ? AND (record.deleted_at IS NOT NULL) = ?""",
+        (namespace, record, deleted),
+    )
+    return None if row is None else row[0]
+
+
+def read(connection: Connection, keys: Sequence[int]) -> list[Record | None]:
+    """Read live records in the order of the keys."""
+    rows = connection.all(
+        _FullRow,
+        _FULL
+        + "WHERE record.deleted_at IS NULL AND record.key IN (SELECT value FROM json_each(?))",
+        (key_list(keys),),
+    )
+    found = {row[0]: decode_record(*_split(row)) for row in rows}
+    return [found.get(key) for key in keys]
+
+
+def read_row(connection: Connection, key: int) -> tuple[Place, Row, int | None] | None:
+    """Read a record, live or deleted, as it is stored, and when it was deleted."""
+    row = connection.first(_FullRow, _FULL + "WHERE record.key = ?", (key,))
+    return None if row is None else (*_split(row), row[1])
+
+
+def duplicates(connection: Connection, namespace: str, text: str) -> list[int]:
+    """Return the keys of the live records of a namespace with exactly this text."""
+    rows = connection.all(
+        tuple[int],
+        """SELECT record.key FROM record JOIN namespace ON namespace.key = record.namespace
+        WHERE namespace.name = ? AND digest = ? AND deleted_at IS NULL AND text = ?
+        ORDER BY record.key""",
+        (namespace, digest_of(text), text),
+    )
+    return [key for (key,) in rows]
+
+
+def _changed_after(after: int) -> _Where:
+    return (_CHANGED, (int(after),)) if after > 0 else (_ALL, ())
+
+
+# --- batches -----------------------------------------------------------------------------------
+
+# A name for each type would say no more than the columns do.
+_BatchRow: TypeAlias = tuple[Any, ...]
+
+_COLUMNS: LiteralString = """SELECT record.key, namespace, id, model, created_at, updated_at,
+expires_at, importance, kind, kind_provenance, memory_type, entity, source, note, heading, title,
+tags, metadata, terms, text, """
+_SOURCES: Mapping[bool, LiteralString] = {
+    False: "NULL FROM record ",
+    True: "vector.vector FROM record LEFT JOIN vector ON vector.record = record.key ",
+}
+_NONE: Sequence[tuple[()]] = ((),) * 23
+_Sight: TypeAlias = tuple[str | None, str | None]
+
+
+def _dead(connection: Connection, sql: LiteralString, value: Value) -> Iterator[RecordBatch]:
+    dead = sorted(key for (key,) in connection.all(tuple[int], sql, (value,)))
+    if dead:
+        yield RecordBatch(dead, *_NONE)
+
+
+def _batches(connection: Connection, where: _Where, vectors: bool) -> Iterator[RecordBatch]:
+    condition, values = where
+    spaces = dict(connection.all(tuple[int, str], "SELECT key, name FROM namespace"))
+    models = _models(connection)
+    sights: dict[int | None, _Sight] = {None: (None, None)}
+    sql = _COLUMNS + _SOURCES[vectors] + condition
+    for rows in connection.batches(_BatchRow, sql, values, BATCH_ROWS):
+        columns: Iterator[tuple[Any, ...]] = zip(*rows, strict=True)
+        keys, spaces_of, ids, made_by, created_at, updated_at, expires_at, *others = columns
+        importances, kinds, provenances, types, entities, sources, notes, *others = others
+        headings, titles, tags, metadata, terms, texts, blobs = others
+        _learn_sights(connection, notes, sights)
+        yield RecordBatch(
+            dead=(),
+            keys=keys,
+            namespaces=[spaces[key] for key in spaces_of],
+            ids=ids,
+            models=[models[key] for key in made_by],
+            created_at=created_at,
+            updated_at=updated_at,
+            expires_at=expires_at,
+            importances=importances,
+            kinds=kinds,
+            kind_provenances=provenances,
+            memory_types=types,
+            entities=entities,
+            sources=sources,
+            notes=notes,
+            vaults=[sights[note][0] for note in notes],
+            paths=[sights[note][1] for note in notes],
+            headings=headings,
+            titles=titles,
+            tags=decode_json(f"[{','.join(tags)}]"),
+            metadata=decode_json(f"[{','.join(metadata)}]"),
+            terms=terms,
+            texts=texts,
+            vectors=blobs if vectors else (),
+        )
+
+
+def _models(connection: Connection) -> dict[int | None, str | None]:
+    return {None: None, **dict(connection.all(tuple[int, str], "SELECT key, name FROM model"))}
+
+
+def _learn_sights(
+    connection: Connection, notes: Sequence[int | None], sights: dict[int | None, _Sight]
+) -> None:
+    new = [note for note in set(notes) if note not in sights and note is not None]
+    if new:
+        rows = connection.all(
+            tuple[int, str, str],
+            """SELECT note.key, vault.name, note.path
+            FROM note JOIN vault ON vault.key = note.vault
+            WHERE note.key IN (SELECT value FROM json_each(?))""",
+            (key_list(new),),
+        )
+        sights |= {note: (vault, path) for note, vault, path in rows}
+
+
+# --- whole records -----------------------------------------------------------------------------
+
+_FullRow: TypeAlias = tuple[Any, ...]
+
+_FULL: LiteralString = """SELECT record.key, record.deleted_at,
+    namespace.name, record.id, model.name, vector.vector, note.key, vault.name, note.path,
+    record.text, record.title, kind, kind_provenance, entity, memory_type, record.tags,
+    importance, source, record.metadata, record.created_at, updated_at, expires_at, heading,
+    line, record.model, terms
+FROM record
+JOIN namespace ON namespace.key = record.namespace
+LEFT JOIN model ON model.key = record.model
+LEFT JOIN vector ON vector.record = record.key
+LEFT JOIN note ON note.key = record.note
+LEFT JOIN vault ON vault.key = note.vault """
+
+
+def _split(row: _FullRow) -> tuple[Place, Row]:
+    return Place(*row[2:9]), Row(*row[9:])

@@ -1,0 +1,102 @@
+"""What can be written of records in one transaction."""
+
+from collections.abc import Iterable, Sequence
+
+from winnow.store.memories import NamespaceRow, Past, Record
+from winnow.store.records import ids, pieces, puts, reads, removal
+from winnow.store.records.namespaces import put_namespace
+from winnow.store.records.terms import Dictionary, TermNumbers
+from winnow.store.transaction import Transaction
+
+
+class SqliteRecordWriter:
+    """The writing half of `winnow.store.memories`; it looks up what it has written."""
+
+    def __init__(self, transaction: Transaction, numbers: TermNumbers) -> None:
+        self._transaction = transaction
+        self._dictionary = Dictionary(transaction, numbers)
+
+    def find(self, namespace: str, record: str, *, deleted: bool = False) -> int | None:
+        """Return the key of a live record, or of a deleted one."""
+        return reads.find(self._transaction.reading(), namespace, record, deleted=deleted)
+
+    def read(self, keys: Sequence[int]) -> list[Record | None]:
+        """Read records in the order of `keys`; None for one that is not live."""
+        return reads.read(self._transaction.reading(), keys)
+
+    def duplicates(self, namespace: str, text: str) -> list[int]:
+        """Return the keys of the live records of a namespace with exactly this text."""
+        return reads.duplicates(self._transaction.reading(), namespace, text)
+
+    def new_id(self, namespace: str) -> str:
+        """Return the next automatic id (`m1`, `m2`, …); never one that is or was in use."""
+        with self._transaction.step(visible=False):
+            return ids.next_id(self._transaction, self._transaction.namespace(namespace))
+
+    def put(self, record: Record, *, history: Sequence[Past] | None = None) -> int:
+        """Add a record, or replace the one of that namespace and id; return its key.
+
+        What it replaces goes to the history, except vector and terms; `history` stands in place
+        of the one that it has. A deleted record is live again. Equal ones change nothing.
+        """
+        with self._transaction.step():
+            return puts.put_record(self._transaction, record, history)
+
+    def put_derived(
+        self, key: int, *, vector: bytes | None, model: str | None, terms: bytes
+    ) -> None:
+        """Replace what is made from a live record's text; no matter for its history."""
+        with self._transaction.step():
+            puts.put_derived(self._transaction, int(key), vector, model, terms)
+
+    def put_pieces(self, note: int, records: Sequence[Record]) -> None:
+        """Make these the pieces of a note; those that are equal stay as they are.
+
+        Their namespace is the vault's. An id that anything else in it has is refused.
+        """
+        with self._transaction.step():
+            pieces.put_pieces(self._transaction, int(note), records)
+
+    def delete(self, keys: Iterable[int], at: int) -> int:
+        """Delete live records, so that they can be brought back; return how many there were."""
+        with self._transaction.step():
+            return puts.delete_records(self._transaction, keys, int(at))
+
+    def undelete(self, keys: Iterable[int], at: int) -> int:
+        """Bring deleted records back as they were; return how many there were."""
+        with self._transaction.step():
+            return puts.undelete_records(self._transaction, keys, int(at))
+
+    def purge(self, keys: Iterable[int]) -> int:
+        """Remove records, live or deleted, with history and vector; return how many there were.
+
+        Words that only they had stay in the dictionary until `prune_terms`.
+        """
+        with self._transaction.step():
+            return removal.purge_records(self._transaction, keys)
+
+    def sweep(self, now: int, retention: int, *, limit: int = 10_000) -> int:
+        """Purge what has expired or was deleted at least `retention` milliseconds ago.
+
+        Return how many there were, at most `limit`: with more, others would wait long.
+        """
+        with self._transaction.step():
+            return removal.sweep_records(self._transaction, now, retention, limit)
+
+    def put_namespace(self, row: NamespaceRow) -> None:
+        """Keep a namespace's settings; its counter never goes back."""
+        with self._transaction.step():
+            put_namespace(self._transaction, row)
+
+    def term_ids(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return the numbers of terms for what this transaction puts; new ones get the next."""
+        with self._transaction.step(visible=False):
+            return self._dictionary.numbers_of(terms)
+
+    def prune_terms(self) -> int:
+        """Forget the terms that no record has, and return how many; reads all records.
+
+        Numbers that this transaction was given before may be gone.
+        """
+        with self._transaction.step(visible=False):
+            return self._dictionary.prune()

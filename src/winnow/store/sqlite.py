@@ -1,0 +1,231 @@
+"""The store in one SQLite file: many processes may read it and write to it at once."""
+
+import math
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from winnow.errors import Fault, InvalidRequest, StoreError, unknown
+from winnow.records import Finding
+from winnow.store import reads
+from winnow.store.base import (
+    Change,
+    EntityBatch,
+    FullEntity,
+    StoredNote,
+    StoredPack,
+    VaultRow,
+    Writer,
+)
+from winnow.store.check import find_faults
+from winnow.store.connection import Connection, require_sqlite
+from winnow.store.lock import WriteLock
+from winnow.store.migrate import migrations, open_current
+from winnow.store.readers import ChangeWatch, Readers
+from winnow.store.records.reader import SqliteRecordReader
+from winnow.store.records.terms import TermNumbers
+from winnow.store.rows import decode_findings, decode_texts
+from winnow.store.transaction import Transaction
+from winnow.store.writer import SqliteWriter
+
+# Seconds of activity after which a commit waits until all is on the disk.
+SYNC_SECONDS: Mapping[str, float] = {"normal": 0.1, "full": 0.0}
+
+
+def open_store(path: Path, *, durability: str = "normal") -> "SqliteStore":
+    """Open the store in the file `path`, which is made if missing.
+
+    What is committed survives the end of the process, whatever ends it. A failure of power can
+    take the last tenth of a second of writing with `normal` durability, nothing with `full`.
+    """
+    require_sqlite()
+    if durability not in SYNC_SECONDS:
+        detail = unknown("durability", durability, SYNC_SECONDS)
+        raise InvalidRequest([Fault("/durability", detail)])
+    try:
+        path = path.resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise StoreError(f"{str(path)!r} can't be the path of a store: {error}") from error
+    lock = WriteLock(path.with_name(path.name + ".d") / "lock")
+    connection = open_current(path, lock, migrations())
+    store = SqliteStore(path, lock, connection, sync_seconds=SYNC_SECONDS[durability])
+    try:
+        store.last_change()
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+class SqliteStore:
+    """The tables in one file; safe to use from several threads."""
+
+    def __init__(
+        self, path: Path, lock: WriteLock, connection: Connection, *, sync_seconds: float
+    ) -> None:
+        self.path = path
+        self._lock = lock
+        self._connection = connection
+        self._pace = _SyncPace(sync_seconds)
+        self._readers = Readers(path)
+        self._numbers = TermNumbers()
+        self.records = SqliteRecordReader(self._readers)
+        self._watch = ChangeWatch(path)
+
+    def close(self) -> None:
+        """Close; waits for a write that is under way."""
+        with self._lock.hold_threads():
+            self._connection.close()
+        self._watch.close()
+        self._readers.close()
+
+    @contextmanager
+    def write(self) -> Generator[Writer]:
+        """Begin the write transaction; commit at the end of the block, undo on an exception.
+
+        Writers wait for each other, in all processes.
+        """
+        with self._lock.hold():
+            transaction = Transaction(self._connection, sync=self._pace.is_due())
+            try:
+                yield SqliteWriter(transaction, self._numbers)
+                transaction.commit()
+            finally:
+                transaction.end()
+
+    def last_change(self) -> Change:
+        """Return the last committed change, other processes' included."""
+        return self._watch.last_change()
+
+    def packs(self) -> list[StoredPack]:
+        """List the packs of all namespaces."""
+        with self._readers.snapshot() as connection:
+            rows = connection.all(
+                tuple[str, str, str, str],
+                """SELECT namespace.name, pack.name, source, text
+                FROM pack JOIN namespace ON namespace.key = pack.namespace
+                ORDER BY namespace.name, pack.name""",
+            )
+        return [StoredPack(*row) for row in rows]
+
+    def namespaces(self) -> list[str]:
+        """List the namespaces that hold an entity, a record, a vault, a pack or settings."""
+        with self._readers.snapshot() as connection:
+            rows = connection.all(
+                tuple[str],
+                """SELECT name FROM namespace
+                WHERE EXISTS (SELECT 1 FROM entity WHERE namespace = namespace.key AND live)
+                OR EXISTS (
+                    SELECT 1 FROM record WHERE namespace = namespace.key AND deleted_at IS NULL
+                )
+                OR EXISTS (SELECT 1 FROM vault WHERE namespace = namespace.key)
+                OR EXISTS (SELECT 1 FROM pack WHERE namespace = namespace.key)
+                OR settings <> '{}'
+                ORDER BY name""",
+            )
+        return [name for (name,) in rows]
+
+    def schemas(self) -> list[tuple[str, str, int]]:
+        """List (namespace, schema, live entities)."""
+        with self._readers.snapshot() as connection:
+            return connection.all(
+                tuple[str, str, int],
+                """SELECT namespace.name, schema.name, counted.live FROM (
+                    SELECT namespace, schema, count(*) AS live FROM entity
+                    WHERE live GROUP BY namespace, schema
+                ) AS counted
+                JOIN namespace ON namespace.key = counted.namespace
+                JOIN schema ON schema.key = counted.schema
+                ORDER BY namespace.name, schema.name""",
+            )
+
+    def scan_entities(self, schema: str, after: int) -> Iterator[EntityBatch]:
+        """Yield the entities whose change number is above `after`, in one state of the store."""
+        with self._readers.snapshot() as connection:
+            yield from reads.scan_entities(connection, schema, after)
+
+    def rescan_entities(self, keys: Sequence[int]) -> Iterator[EntityBatch]:
+        """Yield the rows of these keys, ordered as by `scan_entities`."""
+        with self._readers.snapshot() as connection:
+            yield from reads.rescan_entities(connection, keys)
+
+    def read_entities(self, keys: Sequence[int]) -> list[FullEntity]:
+        """Read entities, dead ones too, in the order of `keys`."""
+        with self._readers.snapshot() as connection:
+            return reads.read_entities(connection, keys)
+
+    def find_entity(self, namespace: str, schema: str, entity: str) -> int | None:
+        """Return the key of a live entity."""
+        with self._readers.snapshot() as connection:
+            row = connection.first(
+                tuple[int],
+                """SELECT entity.key FROM entity
+                JOIN namespace ON namespace.key = entity.namespace
+                JOIN schema ON schema.key = entity.schema
+                WHERE namespace.name = ? AND schema.name = ? AND entity.id = ? AND entity.live""",
+                (namespace, schema, entity),
+            )
+        return None if row is None else row[0]
+
+    def vaults(self) -> list[VaultRow]:
+        """List the vaults."""
+        with self._readers.snapshot() as connection:
+            rows = connection.all(
+                tuple[int, str, str, str, str, str],
+                """SELECT vault.key, root, vault.name, namespace.name, fingerprint, packs
+                FROM vault JOIN namespace ON namespace.key = vault.namespace
+                ORDER BY vault.key""",
+            )
+        return [VaultRow(*row[:5], packs=decode_texts(row[5])) for row in rows]
+
+    def notes(self, vault: VaultRow) -> list[StoredNote]:
+        """List what is known of a vault's notes, by path."""
+        with self._readers.snapshot() as connection:
+            rows = connection.all(
+                tuple[int, str, int, int, str],
+                """SELECT key, path, size, mtime_ns, digest FROM note
+                WHERE vault = ? ORDER BY path""",
+                (int(vault.key),),
+            )
+        return [StoredNote(*row) for row in rows]
+
+    def findings(
+        self, namespaces: Sequence[str] | None, vault: VaultRow | None = None
+    ) -> Iterator[Finding]:
+        """Yield what the notes' readers found, by vault and path; None means everywhere."""
+        with self._readers.snapshot() as connection:
+            for batch in connection.batches(
+                tuple[str, str, str],
+                """SELECT namespace.name, note.path, note.findings
+                FROM note
+                JOIN vault ON vault.key = note.vault
+                JOIN namespace ON namespace.key = vault.namespace
+                WHERE note.findings <> '[]' AND (?1 IS NULL OR note.vault = ?1)
+                ORDER BY note.vault, note.path""",
+                (None if vault is None else int(vault.key),),
+                reads.BATCH_ROWS,
+            ):
+                for namespace, path, found in batch:
+                    if namespaces is None or namespace in namespaces:
+                        yield from decode_findings(found, path)
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the store's file, in words; empty if nothing is."""
+        with self._readers.snapshot() as connection:
+            return list(find_faults(connection))
+
+
+class _SyncPace:
+    """Lets one commit in a while wait for the disk: the others before it are then safe too."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._last = -math.inf
+
+    def is_due(self) -> bool:
+        now = time.monotonic()
+        if now < self._last + self._seconds:
+            return False
+        self._last = now
+        return True

@@ -1,0 +1,118 @@
+"""A write transaction on SQLite: its change number, its steps, and the keys of names."""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import LiteralString
+
+from winnow.errors import Fault, InvalidRequest, StoreError
+from winnow.store.connection import Connection
+
+
+class Transaction:
+    """A transaction that has begun on a connection that nobody else uses meanwhile."""
+
+    def __init__(self, connection: Connection, *, sync: bool) -> None:
+        """Begin; with `sync` the commit waits until all is on the disk."""
+        connection.execute(f"PRAGMA synchronous = {'FULL' if sync else 'NORMAL'}")
+        connection.execute("BEGIN IMMEDIATE")
+        self.connection = connection
+        self.change = _next_change(connection)
+        self._open = True
+        self._wrote = False
+        self._keys: dict[tuple[str, str], int] = {}
+
+    @contextmanager
+    def step(self, *, visible: bool = True) -> Generator[Connection]:
+        """Run a block that does all or nothing, so that the transaction can go on if it fails.
+
+        What is not `visible` in any answer moves no change number.
+        """
+        before = self.reading().changed_rows()
+        try:
+            with self.connection.savepoint():
+                yield self.connection
+        except BaseException:
+            self.forget_keys()  # they may be of rows that were just undone
+            self._open = self.connection.in_transaction
+            raise
+        self._wrote = self._wrote or (visible and self.connection.changed_rows() > before)
+
+    def reading(self) -> Connection:
+        """Return the connection, to see what was written so far."""
+        if not self._open:
+            raise StoreError("the write transaction has ended")
+        return self.connection
+
+    def commit(self) -> None:
+        """Commit; the store's change number moves only if anything was written."""
+        if not self._open:
+            raise StoreError("the write transaction has ended: an error undid all of it")
+        if self._wrote:
+            self.connection.execute(
+                """UPDATE meta SET change = ?,
+                changed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')""",
+                (self.change,),
+            )
+        self.connection.execute("COMMIT")
+
+    def end(self) -> None:
+        """Let nothing more be written; what was not committed is undone."""
+        self._open = False
+        self.connection.rollback()
+
+    def namespace(self, name: str) -> int:
+        """Return the key of a namespace, which is made if new."""
+        if not name:
+            raise InvalidRequest([Fault("/namespace", "a namespace needs a name")])
+        return self.key_of(
+            name,
+            "SELECT key FROM namespace WHERE name = ?",
+            "INSERT INTO namespace (name) VALUES (?) RETURNING key",
+        )
+
+    def schema(self, name: str) -> int:
+        """Return the key of a schema's name, which is kept if new."""
+        return self.key_of(
+            name,
+            "SELECT key FROM schema WHERE name = ?",
+            "INSERT INTO schema (name) VALUES (?) RETURNING key",
+        )
+
+    def model(self, name: str) -> int:
+        """Return the key of the name of what makes vectors, which is kept if new."""
+        return self.key_of(
+            name,
+            "SELECT key FROM model WHERE name = ?",
+            "INSERT INTO model (name) VALUES (?) RETURNING key",
+        )
+
+    def key_of(self, text: str, select: LiteralString, insert: LiteralString) -> int:
+        """Return the key that `select` finds for a text, else the one that `insert` gives it."""
+        key = self._keys.get((select, text))
+        if key is None:
+            row = self.connection.first(tuple[int], select, (text,))
+            (key,) = row or self.connection.one(tuple[int], insert, (text,))
+            self._keys[select, text] = key
+        return key
+
+    def forget_keys(self) -> None:
+        """Look keys up again from now on."""
+        self._keys.clear()
+
+    def refresh(self, entities: Iterable[int]) -> None:
+        """Give entities this change number, and life or death by what their notes say."""
+        self.connection.execute_many(
+            """UPDATE entity SET change = ?, noted = EXISTS (
+                SELECT 1 FROM contribution WHERE contribution.entity = entity.key
+            ) WHERE key = ?""",
+            [(self.change, entity) for entity in sorted(set(entities))],
+        )
+
+
+def _next_change(connection: Connection) -> int:
+    try:
+        (last,) = connection.one(tuple[int], "SELECT change FROM meta")
+    except BaseException:
+        connection.rollback()
+        raise
+    return last + 1

@@ -1,0 +1,102 @@
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from winnow.errors import StoreError
+from winnow.store import lock as locks
+from winnow.store.lock import WriteLock
+
+HOLD = """
+import sys
+from pathlib import Path
+from winnow.store.lock import WriteLock
+with WriteLock(Path(sys.argv[1])).hold():
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "s.d" / "lock"
+
+
+def waits(lock: WriteLock) -> tuple[threading.Thread, threading.Event]:
+    """A thread that takes the lock, and the event that tells that it has it."""
+    got = threading.Event()
+
+    def take() -> None:
+        with lock.hold():
+            got.set()
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    return thread, got
+
+
+def test_another_process_is_waited_for_until_it_lets_go_or_dies(place: Path) -> None:
+    for end in ("\n", None):
+        child = subprocess.Popen(
+            [sys.executable, "-c", HOLD, str(place)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "held\n"
+        thread, got = waits(WriteLock(place))
+        assert not got.wait(0.05)
+        if end is None:
+            child.kill()
+        child.communicate(end)
+        thread.join()
+        assert got.is_set()
+
+
+def test_two_locks_of_one_file_exclude_each_other(place: Path) -> None:
+    with WriteLock(place).hold():
+        thread, got = waits(WriteLock(place))
+        assert not got.wait(0.05)
+    thread.join()
+    assert got.is_set()
+
+
+def test_a_thread_that_holds_it_is_told_so(place: Path) -> None:
+    lock = WriteLock(place)
+    with lock.hold(), pytest.raises(StoreError, match="in this thread"), lock.hold_threads():
+        pass
+    with lock.hold():
+        assert place.is_file()
+
+
+def test_a_fork_meanwhile_keeps_nobody_out(place: Path) -> None:
+    ready, done = os.pipe()
+    with WriteLock(place).hold():
+        child = os.fork()
+        if child == 0:
+            os.close(done)
+            os.read(ready, 1)
+            os._exit(0)
+    thread, got = waits(WriteLock(place))
+    free = got.wait(5)
+    os.close(done)
+    os.close(ready)
+    os.waitpid(child, 0)
+    thread.join()
+    assert free
+
+
+def test_a_platform_without_file_locks_has_the_lock_of_threads(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "fcntl", None)
+    lock = WriteLock(place)
+    with lock.hold():
+        thread, got = waits(lock)
+        assert not got.wait(0.05)
+    thread.join()
+    assert got.is_set()

@@ -1,0 +1,55 @@
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.store.making import add_entities, entity
+
+from winnow.errors import StoreError
+from winnow.store.readers import ChangeWatch, Readers
+from winnow.store.sqlite import SqliteStore
+
+
+def test_a_free_connection_is_used_again(store: SqliteStore) -> None:
+    readers = Readers(store.path)
+    with readers.snapshot() as first, readers.snapshot() as second:
+        assert first is not second
+    with readers.snapshot() as third:
+        assert third in (first, second)
+    readers.close()
+
+
+def test_a_reader_can_not_write(store: SqliteStore) -> None:
+    readers = Readers(store.path)
+    with readers.snapshot() as connection, pytest.raises(StoreError, match="read-only"):
+        connection.execute("DELETE FROM meta")
+    readers.close()
+
+
+def test_all_reads_of_a_block_see_one_state(store: SqliteStore) -> None:
+    readers = Readers(store.path)
+    with readers.snapshot() as connection:
+        counts = [connection.one(tuple[int], "SELECT count(*) FROM entity")]
+        add_entities(store, entity("M-1"))
+        counts.append(connection.one(tuple[int], "SELECT count(*) FROM entity"))
+    with readers.snapshot() as connection:
+        counts.append(connection.one(tuple[int], "SELECT count(*) FROM entity"))
+    readers.close()
+    assert counts == [(0,), (0,), (1,)]
+
+
+def test_readers_that_are_closed_lend_nothing(path: Path, store: SqliteStore) -> None:
+    readers = Readers(path)
+    readers.close()
+    with pytest.raises(StoreError, match="closed"), readers.snapshot():
+        pass
+    assert store.last_change().number == 0
+
+
+def test_the_watch_reads_the_number_only_when_the_file_moved(store: SqliteStore) -> None:
+    with closing(ChangeWatch(store.path)) as watch:
+        first = watch.last_change()
+        assert watch.last_change() is first
+        add_entities(store, entity("M-1"))
+        second = watch.last_change()
+        assert second.number == first.number + 1
+        assert watch.last_change() is second
