@@ -1,0 +1,36 @@
+"""Where everything is put together; the only module that names a concrete store."""
+
+import os
+from datetime import tzinfo
+from pathlib import Path
+
+from winnow.errors import NotAvailable, StoreError
+from winnow.memory import Memory
+from winnow.memory.engine import Engine
+from winnow.memory.ontology import Ontology
+from winnow.settings import default_store, read_settings, read_zone
+from winnow.store.sqlite import open_store
+
+
+def open_memory(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    timezone: str | None = None,
+    create: bool = True,
+) -> Memory:
+    """Open a store, made if it does not exist; without `create` that is a StoreError.
+
+    `path` is a file; without it the environment's `WINNOW_STORE`, or the file in the user's
+    data folder. `timezone` is the IANA name of the zone of dates without an offset (default
+    `WINNOW_TIMEZONE`, or UTC).
+    """
+    settings = read_settings()
+    if path is not None and str(path).startswith(("postgresql://", "postgres://")):
+        raise NotAvailable("PostgreSQL stores are not available yet; give a file")
+    place = Path(path).expanduser() if path is not None else settings.store or default_store()
+    if not create and not place.exists():
+        raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
+    zone: tzinfo = read_zone(timezone) if timezone else settings.zone
+    store = open_store(place)
+    engine = Engine(store, Ontology(store, zone), zone, settings.ontology, label=str(place))
+    return Memory(engine)

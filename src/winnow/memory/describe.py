@@ -1,0 +1,78 @@
+"""What an agent needs to write a filter: schemas, fields, operators, and the values seen."""
+
+from collections.abc import Sequence
+
+from winnow.errors import Fault, settle, unknown
+from winnow.filter.ops import operators_of
+from winnow.memory.engine import Engine
+from winnow.memory.ontology import Domain
+from winnow.operations.answers import FieldDescription, SchemaAnswer, SchemaDescription
+from winnow.operations.requests import SchemaRequest
+from winnow.plan.ranges import see
+from winnow.schema import Field, Reverse, Schema
+
+EXAMPLE = (
+    'recall {"schema": "legal.Matter", "filters":'
+    ' {"escrowPct": {"gte": 10}, "nonCompeteMonths": {"gt": 18}}}'
+)
+
+
+def describe_schemas(engine: Engine, request: SchemaRequest, faults: list[Fault]) -> SchemaAnswer:
+    """List the schemas, or describe one with its fields."""
+    engine.require_ontology()
+    settle(faults)
+    namespaces = engine.namespaces(request.namespace)
+    catalogs = [engine.ontology.catalog(namespace) for namespace in namespaces]
+    names = sorted({name for catalog in catalogs for name in catalog.names()})
+    if request.schema is not None:
+        if request.schema not in names:
+            faults.append(Fault("/schema", unknown("schema", request.schema, names)))
+        settle(faults)
+        names = [request.schema]
+    domains = [engine.ontology.domains(name, namespaces) for name in names]
+    shown = [_describe(found, request.schema is not None) for found in domains]
+    return SchemaAnswer(schemas=shown, example=EXAMPLE, as_of=engine.as_of())
+
+
+def _describe(domains: Sequence[Domain], in_full: bool) -> SchemaDescription:
+    schema = next((one.schema for one in domains if one.table.count), domains[0].schema)
+    return SchemaDescription(
+        name=schema.name,
+        description=schema.description,
+        id_pattern=schema.id.pattern or None,
+        entities=sum(domain.table.count for domain in domains),
+        field_names=list(schema.names()),
+        fields=_describe_fields(schema, domains) if in_full else None,
+    )
+
+
+def _describe_fields(schema: Schema, domains: Sequence[Domain]) -> list[FieldDescription]:
+    fields = [_describe_field(field, domains) for field in schema.fields.values()]
+    return fields + [_describe_reverse(reverse) for reverse in schema.reverses.values()]
+
+
+def _describe_field(field: Field, domains: Sequence[Domain]) -> FieldDescription:
+    seen = see([domain.table for domain in domains], field)
+    return FieldDescription(
+        name=field.name,
+        type=f"list of {field.type}" if field.is_list else field.type.value,
+        operators=operators_of(field),
+        unit=field.unit,
+        choices=field.choices or None,
+        target=field.target,
+        aliases=field.aliases or None,
+        description=field.description or None,
+        entities_with_value=seen.entities,
+        lowest=seen.lowest,
+        highest=seen.highest,
+    )
+
+
+def _describe_reverse(reverse: Reverse) -> FieldDescription:
+    return FieldDescription(
+        name=reverse.name,
+        type="reverse reference",
+        operators=operators_of(reverse),
+        target=reverse.source,
+        description=reverse.description or f"the {reverse.source} whose {reverse.via} is this one",
+    )

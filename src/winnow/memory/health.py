@@ -1,0 +1,98 @@
+"""What a person should look at: in the notes (lint), and in the store (doctor)."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+
+from winnow.errors import Fault, settle, unknown
+from winnow.memory.engine import Engine
+from winnow.memory.ontology import Domain
+from winnow.operations.answers import DoctorAnswer, LintAnswer
+from winnow.operations.requests import DoctorRequest, LintRequest
+from winnow.plan.matching import count_known, find_broken
+from winnow.records import Confidence, Finding
+
+LIBRARIES = ("winnow-memory", "apsw", "numpy")
+
+
+def lint_notes(engine: Engine, request: LintRequest, faults: list[Fault]) -> LintAnswer:
+    """List what the notes' readers found, broken references, and what is missing by type."""
+    settle(faults)
+    namespaces = engine.namespaces(request.namespace)
+    domains = _domains(engine, namespaces, request.schema)
+    findings = [
+        *_wanted(engine.store.findings(namespaces), request.schema, domains),
+        *(finding for domain in domains for finding in _broken(domain)),
+    ]
+    return LintAnswer(
+        findings=findings[: request.limit],
+        total=len(findings),
+        counts=dict(sorted(Counter(finding.code for finding in findings).items())),
+        missing=_missing(domains),
+        as_of=engine.as_of(),
+    )
+
+
+def check_store(engine: Engine, request: DoctorRequest, faults: list[Fault]) -> DoctorAnswer:
+    """Check that the store is sound."""
+    settle(faults)
+    problems = engine.store.check()
+    counted: Counter[str] = Counter()
+    for _, schema, count in engine.store.schemas():
+        counted[schema] += count
+    return DoctorAnswer(
+        sound=not problems,
+        problems=problems,
+        store=engine.label,
+        versions={name: version(name) for name in LIBRARIES},
+        namespaces=engine.store.namespaces(),
+        entities=dict(sorted(counted.items())),
+        as_of=engine.as_of(),
+    )
+
+
+def _domains(engine: Engine, namespaces: Sequence[str], schema: str | None) -> list[Domain]:
+    """Return every schema that has entities, in every namespace; one of them if it is named."""
+    catalogs = map(engine.ontology.catalog, namespaces)
+    names = sorted({name for catalog in catalogs for name in catalog.names()})
+    if schema is not None and schema not in names:
+        settle([Fault("/schema", unknown("schema", schema, names))])
+    wanted = names if schema is None else [schema]
+    found = (one for name in wanted for one in engine.ontology.domains(name, namespaces))
+    return [domain for domain in found if domain.table.count]
+
+
+def _wanted(
+    findings: Iterator[Finding], schema: str | None, domains: Sequence[Domain]
+) -> Iterator[Finding]:
+    """Leave out the findings about entities of other schemas; those about notes stay."""
+    for finding in findings:
+        known = schema is None or finding.entity is None
+        if known or any(one.table.row_of(finding.entity or "") is not None for one in domains):
+            yield finding
+
+
+def _broken(domain: Domain) -> Iterator[Finding]:
+    """Find references to entities that nothing declares."""
+    for field in domain.schema.fields.values():
+        if field.target is None:
+            continue
+        for entity, value in find_broken(domain.table, domain.tables, field):
+            detail = f"{field.name} {value} is not a known {field.target}"
+            path = f"winnow://{domain.schema.name}/{entity}"
+            yield Finding("broken_reference", path, None, detail, entity, field.name)
+
+
+def _missing(domains: Sequence[Domain]) -> Mapping[str, Mapping[str, int]]:
+    """Count, for each schema, the entities that lack each field that some of them have."""
+    missing: dict[str, Counter[str]] = {}
+    for domain in domains:
+        counts = missing.setdefault(domain.schema.name, Counter())
+        for name in domain.schema.fields:
+            known = count_known(domain.table, name, Confidence.AMBIGUOUS)
+            if known:
+                counts[name] += domain.table.count - known
+    return {
+        schema: {name: count for name, count in counts.items() if count}
+        for schema, counts in missing.items()
+    }

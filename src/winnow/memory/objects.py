@@ -1,0 +1,115 @@
+"""Reading the fields of an entity from an object, as JSON or Python has it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from winnow.errors import Fault, unknown
+from winnow.filter.plain import find_surrogate
+from winnow.records import Candidate, Confidence, Evidence, Method
+from winnow.schema import Field, Schema
+from winnow.values import NUMERIC, TEMPORAL, Json, Type, UnreadableValue, Value, describe
+
+CANDIDATE_KEYS = ("value", "confidence", "method", "evidence")
+EVIDENCE_KEYS = ("path", "line", "quote")
+
+
+def read_fields(
+    schema: Schema, raw: object, place: str, faults: list[Fault]
+) -> dict[str, tuple[Candidate, ...]]:
+    """Read an object's fields: a plain value, {value, confidence …}, or {candidates: […]}."""
+    fields: dict[str, tuple[Candidate, ...]] = {}
+    if not isinstance(raw, Mapping):
+        faults.append(Fault(place, f"expected an object of fields, got {describe(raw)}"))
+        return fields
+    for key, value in cast(Mapping[object, object], raw).items():
+        found = schema.find(key) if isinstance(key, str) else None
+        where = f"{place}/{key}"
+        if not isinstance(found, Field):
+            faults.append(Fault(where, unknown("field", str(key), schema.fields)))
+        elif found.name in fields:
+            faults.append(Fault(where, f"{found.name} stands twice"))
+        else:
+            fields[found.name] = tuple(_read_candidates(found, value, where, faults))
+    return fields
+
+
+def _read_candidates(
+    field_: Field, raw: object, place: str, faults: list[Fault]
+) -> Iterator[Candidate]:
+    items: list[object] = [raw]
+    if isinstance(raw, Mapping) and "candidates" in raw:
+        inner = cast(Mapping[str, object], raw)["candidates"]
+        items = cast(list[object], inner) if isinstance(inner, list) else [inner]
+    for item in items:
+        try:
+            candidate = _read_candidate(field_, item)
+        except UnreadableValue as error:
+            faults.append(Fault(place, str(error)))
+            continue
+        if candidate is not None:
+            yield candidate
+
+
+def _read_candidate(field_: Field, raw: object) -> Candidate | None:
+    if not isinstance(raw, Mapping):
+        value = read_strictly(field_, raw)
+        return None if value is None else Candidate(value)
+    given = cast(Mapping[str, object], raw)
+    for key in given:
+        if key not in CANDIDATE_KEYS:
+            raise UnreadableValue(unknown("key", str(key), CANDIDATE_KEYS))
+    value = read_strictly(field_, given.get("value"))
+    if value is None:
+        return None
+    confidence = str(given.get("confidence", Confidence.EXTRACTED.name))
+    method = str(given.get("method", Method.MACHINE_READABLE.value))
+    if confidence not in Confidence.__members__:
+        raise UnreadableValue(unknown("confidence", confidence, Confidence.__members__))
+    if method not in list(Method):
+        raise UnreadableValue(unknown("method", method, list(Method)))
+    evidence = _read_evidence(given.get("evidence"))
+    return Candidate(value, Confidence[confidence], Method(method), evidence)
+
+
+def _read_evidence(raw: object) -> Evidence | None:
+    if raw is None:
+        return None
+    given = cast(Mapping[str, object], raw) if isinstance(raw, Mapping) else None
+    if given is None or not set(given) <= set(EVIDENCE_KEYS):
+        raise UnreadableValue("evidence is an object {path, line, quote}")
+    path, line, quote = (given.get(key) for key in EVIDENCE_KEYS)
+    if isinstance(path, str) and isinstance(line, int | None) and isinstance(quote, str | None):
+        return Evidence(path, line, quote)
+    raise UnreadableValue("evidence has a path and a quote, which are texts, and a line, a number")
+
+
+def read_strictly(field_: Field, raw: object) -> Value | None:
+    """Read a JSON value that has the field's own type already; "12" is no number."""
+    if raw is None:
+        return None
+    if field_.is_list:
+        if not isinstance(raw, list | tuple):
+            raise UnreadableValue(f"expected a list, got {describe(raw)}")
+        single = replace(field_, is_list=False)
+        items = (read_strictly(single, item) for item in cast(Sequence[object], raw))
+        return tuple(item for item in items if item is not None and not isinstance(item, tuple))
+    if type(raw) not in _JSON_TYPES[field_.type]:
+        raise UnreadableValue(f"expected {_WANTED[field_.type]}, got {describe(raw)}")
+    if isinstance(raw, str) and find_surrogate(raw) is not None:
+        raise UnreadableValue("the text holds half of a surrogate pair")
+    return cast(str, raw) if field_.type is Type.STRING else field_.read(cast(Json, raw))
+
+
+_JSON_TYPES: Mapping[Type, tuple[type, ...]] = {
+    **dict.fromkeys((Type.STRING, Type.ENUM, Type.REF), (str,)),
+    **dict.fromkeys(NUMERIC, (int, float)),
+    **dict.fromkeys(TEMPORAL, (str, int)),
+    Type.BOOLEAN: (bool,),
+}
+_WANTED: Mapping[Type, str] = {
+    **dict.fromkeys((Type.STRING, Type.ENUM, Type.REF), "text"),
+    **dict.fromkeys(NUMERIC, "a number"),
+    **dict.fromkeys(TEMPORAL, "a date"),
+    Type.BOOLEAN: "true or false",
+}

@@ -1,0 +1,316 @@
+"""What each operation answers: frozen dataclasses; a part that is None is left out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from winnow.errors import Fault
+from winnow.operations.requests import Level, OrderBy
+from winnow.records import Confidence, Finding
+from winnow.values import Json, Value
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The last change that an answer has seen."""
+
+    change: int
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a value stands."""
+
+    path: str
+    line: int | None = None
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateValue:
+    """One of the values that contradict each other."""
+
+    value: Value
+    confidence: Confidence
+    method: str
+    evidence: Source | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityHit:
+    """An entity that matches, with the values and the notes that say so.
+
+    `evidence` is given for each field that the filter names. `confidence` is the weakest level
+    of the values that counted for the filter, `extraction_method` its method.
+    """
+
+    path: str
+    paths: Sequence[str]
+    vault: str | None
+    score: float
+    snippet: str
+    namespace: str
+    entity_id: str
+    entity_type: str
+    fields: Mapping[str, Value]
+    evidence: Mapping[str, Source]
+    field_confidence: Mapping[str, Confidence] | None = None
+    conflicts: Mapping[str, Sequence[CandidateValue]] | None = None
+    confidence: Confidence | None = None
+    extraction_method: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenField:
+    """A field whose value would decide, and why it can't be used."""
+
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEntity:
+    """An entity whose membership is not certain; `matched` tells whether it is in the answer."""
+
+    entity_id: str
+    namespace: str
+    matched: bool
+    fields: Sequence[OpenField]
+
+
+@dataclass(frozen=True, slots=True)
+class Undetermined:
+    """How many entities are not certain, and up to 20 of them."""
+
+    count: int
+    sample: Sequence[OpenEntity]
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """An entity that one test alone keeps out.
+
+    `by` is the gap to the bound in the field's unit (days for dates), None if there is none.
+    """
+
+    entity_id: str
+    namespace: str
+    field: str
+    op: str
+    bound: Json
+    actual: Json
+    by: float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """What became of a source that was asked for."""
+
+    source: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallAnswer:
+    """The exact set of entities that a filter describes, and what could not be decided.
+
+    `scanned_entities` counts all in scope, `filtered_entities` all that match; `entity_ids` are
+    theirs in the order of the hits, up to 1,000, whatever the limit.
+    """
+
+    hits: Sequence[EntityHit]
+    query: str
+    query_type: str
+    index_used: str
+    schema: str
+    filters: Json
+    where: str
+    order_by: Sequence[OrderBy] | None
+    confidence_minimum: Level
+    scanned_entities: int
+    filtered_entities: int
+    returned: int
+    truncated: bool
+    cursor: str | None
+    entity_ids: Sequence[str]
+    entity_ids_truncated: bool | None
+    undetermined: Undetermined
+    near_misses: Sequence[NearMiss] | None
+    warnings: Sequence[str] | None
+    source_notes: Sequence[SourceNote] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class CountAnswer:
+    """How many entities match."""
+
+    count: int
+    undetermined: int
+    filters: Json
+    where: str
+    warnings: Sequence[str] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class ListAnswer:
+    """One page of the entities that match."""
+
+    items: Sequence[EntityHit]
+    filters: Json
+    where: str
+    filtered_entities: int
+    returned: int
+    truncated: bool
+    cursor: str | None
+    warnings: Sequence[str] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateAnswer:
+    """Figures for each group, largest group first; a group is {key, count, metrics}."""
+
+    groups: Sequence[Mapping[str, Json]]
+    filtered_entities: int
+    undetermined: int
+    filters: Json
+    where: str
+    warnings: Sequence[str] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """A part of a filter as judged on one entity: `truth` is true, false or unknown.
+
+    A test has its `text` with the value that it met, such as `escrowPct 9 < 10`.
+    """
+
+    kind: str
+    truth: str
+    text: str
+    field: str | None = None
+    value: Json = None
+    confidence: Confidence | None = None
+    method: str | None = None
+    evidence: Source | None = None
+    reason: str | None = None
+    parts: "Sequence[ExplainedPart] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainAnswer:
+    """Why an entity is in an answer or not; `undetermined` if unknown values could change it."""
+
+    entity_id: str
+    namespace: str
+    schema: str
+    matched: bool
+    undetermined: bool
+    filters: Json
+    where: str
+    explanation: ExplainedPart
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDescription:
+    """What a filter may say of a field, and what values have been seen."""
+
+    name: str
+    type: str
+    operators: Sequence[str]
+    unit: str | None = None
+    choices: Sequence[str] | None = None
+    target: str | None = None
+    aliases: Sequence[str] | None = None
+    description: str | None = None
+    entities_with_value: int | None = None
+    lowest: Json = None
+    highest: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaDescription:
+    """One type of entity; an overview leaves out the fields."""
+
+    name: str
+    description: str
+    id_pattern: str | None
+    entities: int
+    field_names: Sequence[str]
+    fields: Sequence[FieldDescription] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaAnswer:
+    """The schemas that are known."""
+
+    schemas: Sequence[SchemaDescription]
+    example: str
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAnswer:
+    """What reading a vault came to.
+
+    `read` counts the files that were opened, `skipped` what was left out or could not be read,
+    `kept` notes whose files are gone, so many that it may be a mistake. `problems` are what was
+    skipped, and the notes that could not be read as meant, up to a hundred.
+    """
+
+    vault: str
+    namespace: str
+    notes: int
+    added: int
+    changed: int
+    moved: int
+    removed: int
+    unchanged: int
+    read: int
+    skipped: int
+    kept: int
+    entities: Mapping[str, int]
+    findings: int
+    problems: Sequence[Finding]
+    warnings: Sequence[str] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class ImportAnswer:
+    """What an import came to; a refused line changes nothing, the others go in."""
+
+    added: int
+    changed: int
+    unchanged: int
+    refused: int
+    errors: Sequence[Fault]
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class LintAnswer:
+    """What a person should look at; `total` counts all findings, by code in `counts`."""
+
+    findings: Sequence[Finding]
+    total: int
+    counts: Mapping[str, int]
+    missing: Mapping[str, Mapping[str, int]]
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorAnswer:
+    """Whether the store is sound, and what it is made of."""
+
+    sound: bool
+    problems: Sequence[str]
+    store: str
+    versions: Mapping[str, str]
+    namespaces: Sequence[str]
+    entities: Mapping[str, int]
+    as_of: AsOf

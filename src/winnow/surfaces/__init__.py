@@ -1,0 +1,1 @@
+"""The faces of Winnow: each builds itself from the table of operations."""

@@ -1,0 +1,103 @@
+"""The commands: one for each operation of the table, and those that are more than one call."""
+
+import sys
+from collections.abc import Callable, Mapping
+from inspect import Parameter
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+
+import typer
+
+from winnow.operations import OPERATIONS, Effect, Operation
+from winnow.surfaces.cli import options
+from winnow.surfaces.cli.parsing import Command
+from winnow.surfaces.cli.session import Run, Session, read_session, reconfigure, with_options
+
+if TYPE_CHECKING:
+    from winnow.memory import Memory
+
+Given: TypeAlias = Mapping[str, object]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add every command."""
+    for operation in OPERATIONS.values():
+        add = app.command(operation.name, help=operation.summary, cls=Command)
+        add(_command(operation))
+    app.command("demo", help=DEMO, cls=Command)(with_options(_demo, _DEMO))
+
+
+def _command(operation: Operation) -> Run:
+    more = MORE.get(operation.name, ())
+    carry_out = CARRIED_OUT.get(operation.name, _carry_out)
+
+    def run(**values: object) -> None:
+        from winnow.app import open_memory  # brings numpy, the codec and the store
+
+        session = read_session(values)
+        given = options.given(operation, values)
+        extra = {one.name: values[one.name] for one in more}
+        makes = operation.effect is Effect.WRITE
+        with open_memory(session.store, create=makes) as memory:
+            carry_out(memory, operation, given, session, **extra)
+
+    return with_options(run, [*options.parameters(operation), *more])
+
+
+def _carry_out(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
+    session.finish(attrgetter(operation.method)(memory)(**given))
+
+
+def _index(
+    memory: "Memory", _operation: Operation, given: Given, session: Session, *, watch: bool
+) -> None:
+    from winnow.surfaces.cli.indexing import index, watch_vault
+
+    if watch:
+        watch_vault(memory, given, session)
+    else:
+        session.finish(index(memory, given))
+
+
+def _import(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
+    # UTF-8 as in a file, whatever the terminal's encoding is.
+    reconfigure(sys.stdin, encoding="utf-8-sig", errors="surrogateescape")
+    _carry_out(memory, operation, given, session)
+
+
+def _demo(**values: object) -> None:
+    from rich.console import Console
+
+    from winnow.demo import run_demo
+
+    session = read_session(values)
+    folder = cast("str | None", values["folder"])
+    console = Console(highlight=False, quiet=session.as_json)
+    answer = run_demo(console, Path(folder) if folder else None, store=session.store)
+    if session.as_json:
+        session.show(answer)
+
+
+DEMO = "Show on twelve notes what an exact answer is."
+
+# What is more than a call of the operation's method.
+CARRIED_OUT: Mapping[str, Callable[..., None]] = {"index": _index, "import": _import}
+
+_WATCH = typer.Option("--watch", help="read again after every change, until Ctrl-C")
+
+# Options of a command that are no arguments of its operation.
+MORE: Mapping[str, tuple[Parameter, ...]] = {
+    "index": (
+        Parameter(
+            "watch", Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, _WATCH]
+        ),
+    ),
+}
+
+_FOLDER = typer.Argument(metavar="[FOLDER]", help="where to put the notes (default: a new folder)")
+_DEMO = (
+    Parameter(
+        "folder", Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, _FOLDER]
+    ),
+)

@@ -1,0 +1,134 @@
+"""Arguments of an operation as options of a command, and back.
+
+Options carry text, and no default: what is wrong with a value is found where every surface
+finds it, together with all other faults.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import Parameter
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+
+from winnow.operations import Operation
+from winnow.wire import Argument, arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How values of a type are written on a command line.
+
+    `taken` is what the parser collects, `read` makes the value of it that the operation gets.
+    """
+
+    taken: Any
+    metavar: str | None
+    read: Callable[[Any], object]
+
+
+def parameters(operation: Operation) -> list[Parameter]:
+    """Return the arguments of an operation as parameters that typer makes options of."""
+    return [_parameter(operation, argument) for argument in _taken(operation)]
+
+
+def given(operation: Operation, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the arguments that were given, as the operation takes them."""
+    return {
+        argument.name: _kind(argument).read(values[argument.name])
+        for argument in _taken(operation)
+        if values[argument.name] is not None
+    }
+
+
+def _taken(operation: Operation) -> list[Argument]:
+    return [argument for argument in arguments(operation.request) if not argument.raw]
+
+
+def _parameter(operation: Operation, argument: Argument) -> Parameter:
+    kind = _kind(argument)
+    if argument.name in operation.positional:
+        name = argument.name.upper()
+        metavar = name if argument.required else f"[{name}]"
+        info = typer.Argument(help=_help(argument), metavar=metavar, show_default=False)
+    else:
+        info = typer.Option(
+            _spelling(argument, kind),
+            help=_help(argument),
+            metavar=_choices(argument) or kind.metavar,
+            show_default=False,
+        )
+    annotation = Annotated[kind.taken | None, info]
+    return Parameter(argument.name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _spelling(argument: Argument, kind: Kind) -> str:
+    name = argument.name.replace("_", "-")
+    return f"--{name}/--no-{name}" if kind.taken is bool else f"--{name}"
+
+
+def _help(argument: Argument) -> str:
+    if argument.required:
+        return f"{argument.help} (required)"
+    if argument.default in (None, "", False):
+        return argument.help
+    return f"{argument.help} (default: {_shown(argument.default)})"
+
+
+def _shown(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _choices(argument: Argument) -> str | None:
+    for part in _parts(argument.annotation):
+        if get_origin(part) is Literal:
+            return "|".join(map(str, get_args(part)))
+    return None
+
+
+def _kind(argument: Argument) -> Kind:
+    found = {get_origin(part) or part for part in _parts(argument.annotation)}
+    if Sequence in found:
+        return TEXTS if str in found else LIST
+    return next((kind for type_, kind in KINDS.items() if type_ in found), TEXT)
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    """Yield the types that an annotation allows."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _parts(get_args(annotation)[0])
+    elif origin in (Union, UnionType):
+        for part in get_args(annotation):
+            yield from _parts(part)
+    else:
+        yield annotation
+
+
+def _as_given(value: object) -> object:
+    return value
+
+
+def _number(number: type[int | float]) -> Callable[[str], object]:
+    def read(text: str) -> object:
+        try:
+            return number(text)
+        except ValueError:
+            return text  # the operation says what is wrong with it
+
+    return read
+
+
+def _one_or_more(texts: Sequence[str]) -> object:
+    return texts[0] if len(texts) == 1 else list(texts)
+
+
+TEXT = Kind(str, "TEXT", _as_given)
+LIST = Kind(list[str], "TEXT", list)
+TEXTS = Kind(list[str], "TEXT", _one_or_more)
+KINDS: Mapping[type, Kind] = {
+    bool: Kind(bool, None, _as_given),
+    int: Kind(str, "N", _number(int)),
+    float: Kind(str, "X", _number(float)),
+}

@@ -1,0 +1,98 @@
+"""A page of output for people: lines, tables and trees, in color where it is wanted."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TextIO, TypeAlias
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from winnow.records import Confidence
+from winnow.surfaces.cli.plain import in_one_line
+
+# Columns where nobody looks at a screen: a line of a table stays one line for the next program.
+UNBOUNDED = 100_000
+
+Cell: TypeAlias = "str | Text"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """The signs for what holds, does not, and is not known."""
+
+    true: str
+    false: str
+    unknown: str
+    dash: str
+
+
+SIGNS = Symbols("✓", "✗", "?", "–")
+ASCII_SIGNS = Symbols("+", "x", "?", "-")
+
+LEVELS = {
+    Confidence.EXTRACTED: "green",
+    Confidence.INFERRED: "yellow",
+    Confidence.AMBIGUOUS: "red",
+}
+
+
+class Page:
+    """Where an answer is written for people."""
+
+    def __init__(self, stream: TextIO) -> None:
+        screen = stream.isatty() or "COLUMNS" in os.environ
+        self.console = Console(
+            file=stream,
+            width=None if screen else UNBOUNDED,
+            highlight=False,
+            markup=False,
+            emoji=False,
+        )
+        self.symbols = ASCII_SIGNS if self.console.options.ascii_only else SIGNS
+
+    def line(self, *parts: Cell) -> None:
+        """Write a line; a text of others is made harmless."""
+        self.console.print(Text().join(_cell(part) for part in parts), soft_wrap=True)
+
+    def table(self, columns: Sequence["Column"], rows: Iterable[Sequence[Cell]]) -> None:
+        """Write a table."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
+        for column in columns:
+            table.add_column(
+                column.title,
+                no_wrap=column.whole,
+                overflow="fold",
+                justify="right" if column.number else "left",
+            )
+        for row in rows:
+            table.add_row(*(_cell(cell) for cell in row))
+        self.console.print(table)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; the cells of a `whole` one are not broken into lines."""
+
+    title: str
+    whole: bool = False
+    number: bool = False
+
+
+def styled(text: object, style: str) -> Text:
+    """Return a text of others in a style."""
+    return Text(in_one_line(str(text)), style=style)
+
+
+def level(confidence: Confidence | str | None) -> Text:
+    """Return a level of confidence in its color."""
+    if confidence is None:
+        return Text()
+    found = Confidence[confidence] if isinstance(confidence, str) else confidence
+    return Text(found.name, style=LEVELS[found])
+
+
+def _cell(part: Cell) -> Text:
+    return part if isinstance(part, Text) else Text(in_one_line(part))

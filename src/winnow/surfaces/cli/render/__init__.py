@@ -1,0 +1,32 @@
+"""Answers for people: how each is written on a page."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from winnow.operations import answers
+from winnow.surfaces.cli.page import Page
+from winnow.surfaces.cli.render.explained import write_explanation
+from winnow.surfaces.cli.render.figures import write_aggregate, write_count
+from winnow.surfaces.cli.render.hits import write_list, write_recall
+from winnow.surfaces.cli.render.intake import write_import, write_index
+from winnow.surfaces.cli.render.schemas import write_schemas
+from winnow.surfaces.cli.render.soundness import write_doctor, write_lint
+
+WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
+    answers.RecallAnswer: write_recall,
+    answers.CountAnswer: write_count,
+    answers.ListAnswer: write_list,
+    answers.AggregateAnswer: write_aggregate,
+    answers.ExplainAnswer: write_explanation,
+    answers.SchemaAnswer: write_schemas,
+    answers.IndexAnswer: write_index,
+    answers.ImportAnswer: write_import,
+    answers.LintAnswer: write_lint,
+    answers.DoctorAnswer: write_doctor,
+}
+
+
+def render(answer: object) -> None:
+    """Write an answer on standard output."""
+    WRITERS[type(answer)](answer, Page(sys.stdout))

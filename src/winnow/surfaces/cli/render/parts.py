@@ -1,0 +1,63 @@
+"""Parts that several answers have: values, places, the filter, warnings."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from winnow.operations.answers import Source
+from winnow.surfaces.cli.page import Page, styled
+from winnow.values import Json, Value
+
+CONNECTIVES = frozenset({"and", "or", "not"})
+
+
+def value_text(value: "Value | Json") -> str:
+    """Return a value as people write it: items with commas, true and false as in a filter."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ", ".join(value_text(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {value_text(item)}" for name, item in value.items())
+    return str(value)
+
+
+def place(path: str, line: int | None) -> str:
+    """Return `path:line`, which editors open."""
+    return path if line is None else f"{path}:{line}"
+
+
+def evidence(source: Source | None) -> Text:
+    """Return where a value stands, and the words that it was read from."""
+    if source is None:
+        return Text()
+    where = styled(place(source.path, source.line), "cyan")
+    return Text.assemble(where, "  ", styled(source.quote, "dim")) if source.quote else where
+
+
+def fields_of(filters: Json) -> list[str]:
+    """Return the fields that an echoed filter names, in its order, each once."""
+    if isinstance(filters, list):
+        found = [name for part in filters for name in fields_of(part)]
+    elif isinstance(filters, dict):
+        found = [
+            name
+            for key, part in filters.items()
+            for name in (fields_of(part) if key in CONNECTIVES else [key])
+        ]
+    else:
+        found = []
+    return list(dict.fromkeys(found))
+
+
+def write_warnings(warnings: Sequence[str] | None, page: Page) -> None:
+    """Write what a person should know of an answer."""
+    for warning in warnings or ():
+        page.line(styled("warning: ", "yellow"), warning)
+
+
+def count_text(counts: Mapping[str, int]) -> str:
+    """Return counts by name in a row: `3 Matter, 2 Client`."""
+    return ", ".join(f"{count} {name}" for name, count in counts.items())

@@ -1,0 +1,30 @@
+"""What a person should look at: findings in notes, and the state of the store."""
+
+from winnow.operations.answers import DoctorAnswer, LintAnswer
+from winnow.surfaces.cli.page import Page, styled
+from winnow.surfaces.cli.render.parts import count_text, place
+
+
+def write_lint(answer: LintAnswer, page: Page) -> None:
+    """Write findings as `path:line: code detail`, then counts."""
+    for finding in answer.findings:
+        where = styled(place(finding.path, finding.line), "cyan")
+        page.line(where, ": ", styled(finding.code, "yellow"), f" {finding.detail}")
+    for schema, counts in answer.missing.items():
+        missing = ", ".join(f"{name} in {count}" for name, count in counts.items() if count)
+        if missing:
+            page.line(styled(schema, "bold"), f" lacks {missing}")
+    kinds = count_text(answer.counts)
+    page.line(f"{answer.total} findings{': ' if kinds else ''}{kinds}")
+
+
+def write_doctor(answer: DoctorAnswer, page: Page) -> None:
+    """Write whether the store is sound, and what it is made of."""
+    sign = page.symbols.true if answer.sound else page.symbols.false
+    told = "is sound" if answer.sound else "is not sound"
+    page.line(styled(f"{sign} {answer.store} {told}", "green" if answer.sound else "red"))
+    for problem in answer.problems:
+        page.line(styled(f"{page.symbols.false} ", "red"), problem)
+    page.line(f"namespaces: {', '.join(answer.namespaces) or 'none'}")
+    page.line(f"entities: {count_text(answer.entities) or 'none'}")
+    page.line(", ".join(f"{name} {version}" for name, version in answer.versions.items()))

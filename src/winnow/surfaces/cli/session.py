@@ -1,0 +1,96 @@
+"""What all commands share: the store, and how to answer."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Annotated, Any, TextIO, TypeAlias, cast
+
+import typer
+
+from winnow import __version__
+from winnow.operations.answers import DoctorAnswer, ImportAnswer, IndexAnswer
+from winnow.surfaces.cli.failures import FAILED
+from winnow.wire import encode_text
+
+Run: TypeAlias = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The options that stand before or after the name of every command."""
+
+    store: str | None = None
+    as_json: bool = False
+
+    def show(self, answer: object) -> None:
+        """Write an answer: as one JSON document, or for people."""
+        if self.as_json:
+            write_json(encode_text(answer))
+        else:
+            from winnow.surfaces.cli.render import render  # brings rich
+
+            render(answer)
+
+    def finish(self, answer: object) -> None:
+        """Write an answer; one that tells of a failure ends the command as an error does."""
+        self.show(answer)
+        if _tells_of_failure(answer):
+            raise typer.Exit(FAILED)
+
+
+def with_options(run: Run, own: Iterable[Parameter] = ()) -> Run:
+    """Give a function the signature that typer reads: its own options, then the shared ones."""
+    context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    shared = (
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (default, annotation) in _SHARED.items()
+    )
+    cast(Any, run).__signature__ = Signature([context, *own, *shared])
+    return run
+
+
+def read_session(values: Mapping[str, object]) -> Session:
+    """Return what was given before the command's name and after it; the latter wins."""
+    before = cast(typer.Context, values["context"]).obj
+    first = before if isinstance(before, Session) else Session()
+    store = cast("str | None", values["store"])
+    return Session(first.store if store is None else store, first.as_json or bool(values["json"]))
+
+
+def write_json(text: str) -> None:
+    """Write a JSON document as UTF-8, whatever the terminal's encoding is."""
+    # Half of a surrogate pair, as in the path of a vault, becomes the escape that JSON has for it.
+    typer.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def reconfigure(stream: TextIO, **settings: str) -> None:
+    """Change how a stream of the process reads or writes; a test may have put another there."""
+    change = getattr(stream, "reconfigure", None)
+    if change is not None:
+        change(**settings)
+
+
+def _tells_of_failure(answer: object) -> bool:
+    if isinstance(answer, ImportAnswer):
+        return answer.refused > 0
+    if isinstance(answer, IndexAnswer):
+        return answer.kept > 0 or any(one.code == "unreadable" for one in answer.problems)
+    return isinstance(answer, DoctorAnswer) and not answer.sound
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"winnow {__version__}")
+        raise typer.Exit
+
+
+_STORE = typer.Option(
+    "--store", metavar="FILE", help="the store (default: $WINNOW_STORE, or one in your data folder)"
+)
+_JSON = typer.Option("--json", help="answer with one JSON document")
+_VERSION = typer.Option("--version", help="show the version", is_eager=True, callback=_show_version)
+_SHARED: Mapping[str, tuple[object, object]] = {
+    "store": (None, Annotated[str | None, _STORE]),
+    "json": (False, Annotated[bool, _JSON]),
+    "version": (False, Annotated[bool, _VERSION]),
+}

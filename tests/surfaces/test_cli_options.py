@@ -1,0 +1,84 @@
+"""Arguments of the table of operations, as options."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.surfaces.running import run_winnow
+
+from winnow.operations import OPERATIONS, Operation
+from winnow.surfaces.cli import options
+from winnow.wire import Argument, arguments
+
+OFFERED = [
+    (operation, argument)
+    for operation in OPERATIONS.values()
+    for argument in arguments(operation.request)
+    if not argument.raw
+]
+RECALL = OPERATIONS["recall"]
+
+
+def values(operation: Operation, **given: Any) -> dict[str, Any]:
+    """What the parser collects: nothing for all that is not given."""
+    return {one.name: given.get(one.name) for one in arguments(operation.request)}
+
+
+@pytest.mark.parametrize(
+    ("operation", "argument"),
+    OFFERED,
+    ids=[f"{operation.name}-{argument.name}" for operation, argument in OFFERED],
+)
+def test_every_argument_is_offered_under_its_name_with_its_help(
+    operation: Operation, argument: Argument
+) -> None:
+    shown = " ".join(run_winnow(operation.name, "--help").out.split())
+    positional = argument.name in operation.positional
+    name = argument.name.upper() if positional else f"--{argument.name.replace('_', '-')}"
+    assert name in shown
+    assert argument.help
+    assert argument.help in shown
+
+
+def test_what_is_not_given_is_not_passed_on() -> None:
+    for operation in OPERATIONS.values():
+        assert options.given(operation, values(operation)) == {}
+
+
+def test_what_is_for_python_alone_is_not_offered() -> None:
+    raw = [one for op in OPERATIONS.values() for one in arguments(op.request) if one.raw]
+    assert raw
+    for operation in OPERATIONS.values():
+        offered = {parameter.name for parameter in options.parameters(operation)}
+        assert offered.isdisjoint(one.name for one in arguments(operation.request) if one.raw)
+
+
+@given(st.integers())
+def test_whole_numbers_are_read(number: int) -> None:
+    assert options.given(RECALL, values(RECALL, limit=str(number))) == {"limit": number}
+
+
+@pytest.mark.parametrize("text", ["ten", "1.5", "", "0x10", "1e3"])
+def test_what_is_no_number_stays_text_for_the_operation_to_judge(text: str) -> None:
+    assert options.given(RECALL, values(RECALL, limit=text)) == {"limit": text}
+
+
+@settings(max_examples=30)
+@given(st.lists(st.text(), min_size=1, max_size=4))
+def test_several_values_make_a_list_and_one_stays_a_text_where_that_is_allowed(
+    texts: list[str],
+) -> None:
+    given_ = options.given(RECALL, values(RECALL, order_by=texts, sources=texts))
+    assert given_ == {"order_by": texts if len(texts) > 1 else texts[0], "sources": texts}
+
+
+def test_the_help_tells_the_default_and_the_choices() -> None:
+    shown = " ".join(run_winnow("recall", "--help").out.split())
+    assert "how many hits to return (default: 10)" in shown
+    assert "--confidence-minimum EXTRACTED|INFERRED|AMBIGUOUS" in shown
+    assert "[QUERY]" in shown
+    assert "(required)" not in shown
+    required = " ".join(run_winnow("explain", "--help").out.split())
+    assert "[OPTIONS] ENTITY_ID" in required
+    assert "the id of the entity (required)" in required

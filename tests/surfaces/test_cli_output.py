@@ -1,0 +1,247 @@
+"""What is printed, on terminals and elsewhere, in any encoding."""
+
+import io
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.surfaces.running import (
+    BOTH,
+    IDS,
+    Ran,
+    Winnow,
+    lines_of,
+    matter,
+    run_winnow,
+    spawn_winnow,
+)
+
+from winnow.operations import OPERATIONS
+from winnow.surfaces.cli.page import Column, Page
+from winnow.surfaces.cli.plain import in_one_line
+from winnow.surfaces.cli.render import WRITERS
+from winnow.surfaces.cli.render.parts import fields_of
+
+ON_MATTERS = ("--schema", "legal.Matter")
+NARROW: Mapping[str, Mapping[str, str]] = {
+    "cp1252": {"PYTHONIOENCODING": "cp1252"},
+    "ascii": {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    "C": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+}
+ONES = [
+    ("recall", *ON_MATTERS, "--where", BOTH, "--near-misses", "3"),
+    ("list", *ON_MATTERS),
+    ("explain", IDS[1], *ON_MATTERS, "--where", BOTH),
+    ("schema", "legal.Matter"),
+    ("schema",),
+    ("aggregate", *ON_MATTERS, "--group-by", "status", "--metrics", "histogram(escrowPct, 2)"),
+    ("lint",),
+    ("doctor",),
+]
+
+
+def words(ran: Ran) -> list[str]:
+    """The lines that were printed, with one space between words."""
+    assert ran.code == 0
+    return [" ".join(line.split()) for line in ran.out.splitlines()]
+
+
+def test_every_answer_can_be_written() -> None:
+    assert set(WRITERS) == {operation.answer for operation in OPERATIONS.values()}
+
+
+def test_recall_tells_the_filter_then_the_values_then_what_is_near_and_open(ask: Winnow) -> None:
+    told = words(ask("recall", *ON_MATTERS, "--where", BOTH, "--near-misses", "3"))
+    place = f"winnow://legal.Matter/{IDS[0]}"
+    expected = [
+        f"legal.Matter where {BOTH} at EXTRACTED",
+        f"{IDS[0]} escrowPct 10 EXTRACTED {place}",
+        f"nonCompeteMonths 24 EXTRACTED {place}",
+        f"{IDS[1]} escrowPct >= 10 9 1",
+        f"{IDS[2]} not in the answer nonCompeteMonths: missing",
+        "2 of 4 match, 2 shown, 1 undetermined",
+    ]
+    assert [line for line in told if line in expected] == expected
+
+
+def test_recall_shows_where_a_value_stands_in_a_note(tmp_path: Path, notes: Path) -> None:
+    store = ("--store", str(tmp_path / "s.db"))
+    assert run_winnow(*store, "index", str(notes)).code == 0
+    told = words(run_winnow(*store, "recall", *ON_MATTERS, "--where", "escrowPct = 12"))
+    assert "MAT-2388 escrowPct 12 EXTRACTED MAT-2388.md:4 CLAWQL_ESCROW_PCT=12" in told
+
+
+def test_all_values_of_a_conflict_are_shown(tmp_path: Path, notes: Path) -> None:
+    (notes / "other.md").write_text("CLAWQL_MATTER_ID=MAT-2388\nCLAWQL_ESCROW_PCT=14\n")
+    store = ("--store", str(tmp_path / "s.db"))
+    run_winnow(*store, "index", str(notes))
+    asked = ("--where", "escrowPct > 11", "--confidence-minimum", "AMBIGUOUS")
+    told = words(run_winnow(*store, "recall", *ON_MATTERS, *asked))
+    assert "MAT-2388 escrowPct 12 AMBIGUOUS MAT-2388.md:4 CLAWQL_ESCROW_PCT=12" in told
+    assert "escrowPct 14 AMBIGUOUS other.md:2 CLAWQL_ESCROW_PCT=14" in told
+
+
+def test_count_prints_the_number_alone(ask: Winnow) -> None:
+    ran = ask("count", *ON_MATTERS, "--where", BOTH)
+    assert ran.out == "2\n"
+    assert ran.err.splitlines()[0] == "winnow: 1 undetermined"
+
+
+def test_explain_draws_a_tree_of_signs(ask: Winnow) -> None:
+    asked = "escrowPct >= 10 and not (nonCompeteMonths > 18 or status = Active)"
+    told = words(ask("explain", IDS[2], *ON_MATTERS, "--where", asked))
+    assert told[0].startswith(f"{IDS[2]} matches (undetermined) escrowPct >= 10 and")
+    assert [line.partition(" EXTRACTED")[0] for line in told[1:]] == [
+        "? and",
+        "├── ✓ escrowPct 12 >= 10",
+        "└── ? not",
+        "└── ? or",
+        "├── ? nonCompeteMonths > 18: unknown missing",
+        '└── ✗ status "Closed" != "Active"',
+    ]
+
+
+def test_figures_stand_in_columns(ask: Winnow) -> None:
+    metrics = "count,max(nonCompeteMonths),histogram(escrowPct, 2)"
+    told = words(ask("aggregate", *ON_MATTERS, "--group-by", "status", "--metrics", metrics))
+    assert told[0] == "group count max(nonCompeteMonths) histogram(escrowPct, 2)"
+    assert told[2].startswith("Active 2 36 10")
+    assert told[-1] == "4 match, 0 undetermined"
+
+
+def test_groups_by_several_fields_have_a_column_for_each(ask: Winnow) -> None:
+    told = words(ask("aggregate", *ON_MATTERS, "--group-by", "status,client"))
+    assert told[0] == "status client count"
+    assert "Closed CLT-0001 1" in told
+
+
+def test_schema_tells_types_units_operators_and_the_values_seen(ask: Winnow) -> None:
+    told = "\n".join(words(ask("schema", "legal.Matter")))
+    assert re.search(r"^escrowPct number percent 9 – 15 4 ", told, re.MULTILINE)
+    assert re.search(r"^status enum Active, Closed, Pending, OnHold 4 ", told, re.MULTILINE)
+    assert re.search(r"^number eq ne in nin gt gte lt lte between isNull$", told, re.MULTILINE)
+    assert re.search(r"^client ref legal.Client", told, re.MULTILINE)
+
+
+def test_lint_tells_path_and_line(tmp_path: Path, notes: Path) -> None:
+    (notes / "bad.md").write_text("CLAWQL_MATTER_ID=MAT-2389\nCLAWQL_ESCROW_PCT=lots\n")
+    store = ("--store", str(tmp_path / "s.db"))
+    indexed = words(run_winnow(*store, "index", str(notes)))
+    told = words(run_winnow(*store, "lint"))
+    assert "entities: 2 legal.Matter" in indexed
+    assert any(line.startswith("bad.md:2: unreadable_value ") for line in told)
+    assert "legal.Matter lacks escrowPct in 1" in told
+
+
+def test_an_import_tells_what_it_refused(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "s.db"))
+    ran = run_winnow(*store, "import", "-", input=lines_of(matter("nobody")))
+    assert "refused /lines/1/id: text 'nobody' is no id" in ran.out
+
+
+@pytest.mark.parametrize("typed", ONES, ids=lambda typed: typed[0])
+@pytest.mark.parametrize("charset", ["cp1252", "ascii"])
+def test_a_narrow_encoding_loses_nothing_but_beauty(
+    store: str, typed: tuple[str, ...], charset: str
+) -> None:
+    """F112: people get plain signs, and escapes for what has none."""
+    ran = run_winnow("--store", store, *typed, charset=charset)
+    assert (ran.code, ran.err) == (0, "")
+    assert not re.search(r"\\u25|\\u27", ran.out)  # lines of tables, and signs
+    assert r"\u8bbe\u5907 deal" in ran.out or typed[0] != "list"
+
+
+def test_so_it_is_in_a_process_of_its_own(store: str) -> None:
+    """F112"""
+    typed = ("--store", store, "list", *ON_MATTERS)
+    ran = spawn_winnow(*typed, env=NARROW["cp1252"], encoding="cp1252")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Atlas – Borealis" in ran.out
+    assert r"\u8bbe\u5907 deal" in ran.out
+
+
+@pytest.mark.parametrize("env", NARROW.values(), ids=NARROW)
+def test_json_is_utf8_whatever_the_terminal_is(store: str, env: Mapping[str, str]) -> None:
+    """F112"""
+    ran = spawn_winnow("--store", store, "list", *ON_MATTERS, "--json", env=env)
+    assert (ran.code, ran.err) == (0, "")
+    titles = [hit["fields"]["title"] for hit in ran.json["items"]]
+    assert titles[:2] == ["Atlas – Borealis", "设备 deal"]
+    assert "设备" in ran.out
+
+
+def test_errors_reach_a_narrow_terminal_too(store: str) -> None:
+    """F112"""
+    ran = spawn_winnow("--store", store, "schema", "设备", env=NARROW["cp1252"])
+    assert ran.code == 2
+    assert r"\u8bbe\u5907" in ran.err
+
+
+def test_a_note_cannot_act_on_the_terminal(ask: Winnow) -> None:
+    ran = ask("list", *ON_MATTERS)
+    assert "\x1b" not in ran.out
+    assert r"Cedar [bold]\x1b[31m" in ran.out
+
+
+def test_there_is_color_on_demand_and_none_where_it_is_not_wanted(ask: Winnow) -> None:
+    def colored(**env: str) -> bool:
+        return "\x1b" in ask("list", *ON_MATTERS, env={"TERM": "xterm", **env}).out
+
+    assert not colored()
+    assert colored(FORCE_COLOR="1")
+    assert (
+        "\x1b[36m"
+        not in ask(
+            "list", *ON_MATTERS, env={"TERM": "xterm", "FORCE_COLOR": "1", "NO_COLOR": "1"}
+        ).out
+    )
+
+
+def test_a_narrow_screen_breaks_lines_and_loses_nothing(ask: Winnow) -> None:
+    typed = ("recall", *ON_MATTERS, "--where", BOTH, "--near-misses", "3")
+    wide, narrow = ask(*typed), ask(*typed, env={"COLUMNS": "60"})
+    rules = [line for line in narrow.out.splitlines() if line.startswith("─")]
+    assert rules
+    assert max(map(len, rules)) <= 60
+    assert letters(narrow.out) == letters(wide.out)
+
+
+def letters(text: str) -> Counter[str]:
+    return Counter("".join(text.replace("─", "").split()))
+
+
+@given(st.text())
+def test_a_text_of_others_stays_one_line_and_harmless(text: str) -> None:
+    line = in_one_line(text)
+    assert len(line.splitlines()) <= 1
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e]", line)
+    line.encode("utf-8")
+
+
+@given(st.text(st.characters(categories=["L", "N", "P", "S"])))
+def test_a_harmless_text_stays_as_it_is(text: str) -> None:
+    assert in_one_line(text) == text
+
+
+@given(st.lists(st.lists(st.text(), min_size=2, max_size=2), max_size=4))
+def test_a_table_has_a_line_for_each_row_where_nobody_looks(rows: list[list[str]]) -> None:
+    stream = io.StringIO()
+    Page(stream).table([Column("a"), Column("b", whole=True)], rows)
+    assert len(stream.getvalue().split("\n")) == len(rows) + 3
+
+
+@pytest.mark.parametrize(
+    ("filters", "fields"),
+    [
+        ({}, []),
+        ({"a": {"gte": 1}, "b.c": "x"}, ["a", "b.c"]),
+        ({"or": [{"a": 1}, {"not": {"b": {"any": {"c": 1}}}}], "a": {"lt": 2}}, ["a", "b"]),
+    ],
+)
+def test_the_fields_of_a_filter_are_told_once_each(filters: Any, fields: list[str]) -> None:
+    assert fields_of(filters) == fields

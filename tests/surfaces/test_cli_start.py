@@ -1,0 +1,35 @@
+"""The command starts without what it does not need."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numpy", "apsw", "pydantic", "lark", "rich", "yaml", "watchfiles", "winnow.app")
+SCRIPT = """
+import sys
+from winnow.surfaces.cli.main import main
+try:
+    main()
+except SystemExit as stop:
+    assert stop.code == {code}, stop.code
+print(*(name for name in {heavy!r} if name in sys.modules), sep=",", file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["--help"], 0),
+        (["recall", "--help"], 0),
+        (["index", "--help"], 0),
+        (["--version"], 0),
+        (["recall", "--limt"], 2),
+    ],
+)
+def test_help_and_usage_load_nothing_heavy(args: list[str], code: int) -> None:
+    script = SCRIPT.format(code=code, heavy=HEAVY)
+    ran = subprocess.run(
+        [sys.executable, "-c", script, *args], capture_output=True, text=True, check=True
+    )
+    assert ran.stderr.splitlines()[-1:] == [""]
