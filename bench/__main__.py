@@ -2,9 +2,14 @@
 
 import sys
 
-from bench import index, recall, startup
+from bench import index, recall, startup, vectors
 
-SUITES = {"recall": recall.main, "index": index.main, "startup": startup.main}
+SUITES = {
+    "recall": recall.main,
+    "index": index.main,
+    "startup": startup.main,
+    "vectors": vectors.main,
+}
 
 
 def main(names: list[str]) -> int:

@@ -68,6 +68,12 @@ class NotFound(WinnowError):
     code = "not_found"
 
 
+class Conflict(WinnowError):
+    """There is something of that id already, which was not to be changed."""
+
+    code = "conflict"
+
+
 class ReadOnly(WinnowError):
     """What was to be changed belongs to a note, and is changed there."""
 
@@ -102,6 +108,12 @@ class EmbedderError(WinnowError):
     """The embedder can't make vectors as it is; nothing was changed."""
 
     code = "embedder_error"
+
+
+class SourceError(WinnowError):
+    """Another source of recall can't answer; a recall goes on without it, and says so."""
+
+    code = "source_error"
 
 
 def settle(faults: Iterable[Fault]) -> None:

@@ -1,0 +1,3 @@
+"""A package that can't be imported."""
+
+raise ZeroDivisionError("this machine")
