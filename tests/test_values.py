@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from winnow.values import (
     INT64_MAX,
     INT64_MIN,
+    PACK_TYPES,
     Json,
     Moment,
     Scalar,
@@ -18,6 +19,7 @@ from winnow.values import (
     UnreadableValue,
     Value,
     describe,
+    find_moment,
     fold,
     is_moment,
     is_value,
@@ -119,7 +121,7 @@ json_values = st.recursive(
 )
 
 
-@given(st.sampled_from(Type), json_values)
+@given(st.sampled_from([*PACK_TYPES, Type.TAG]), json_values)
 def test_f41_f72_whatever_is_read_is_a_value_or_unreadable(kind: Type, raw: Json) -> None:
     try:
         value = read_value(kind, raw)
@@ -402,3 +404,24 @@ def test_folding_takes_no_longer_for_a_letter_with_a_hundred_thousand_marks() ->
     assert folded.endswith("b")
     assert len(folded) < 40
     assert fold("Ö" + marks[:20]) == fold("O\u0308" + marks[:20])
+
+
+@pytest.mark.parametrize(
+    "text", ["2026", "2026-03", "2026-03-05", "2026-03-05T12:00", "2026-03-05 12:00:00.5+01:00"]
+)
+def test_a_text_that_is_wholly_a_date_is_found_to_be_one(text: str) -> None:
+    assert find_moment(text, BERLIN) == read_moment(text, BERLIN)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", " 2026", "2026 ", "2026-13", "2026-02-30", "26", "today"]
+)
+def test_any_other_text_is_found_to_be_none(text: str) -> None:
+    assert find_moment(text, BERLIN) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "tag"), [(" law/ip ", "law/ip"), ("#law", "law"), ("##a b", "a b")]
+)
+def test_a_tag_is_read_without_its_sign(raw: str, tag: str) -> None:
+    assert read_value(Type.TAG, raw) == tag

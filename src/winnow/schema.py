@@ -168,7 +168,10 @@ class IdRule:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """One type of entity; `name` is `pack.Label`, `label` what a person calls it."""
+    """One type of entity; `name` is `pack.Label`, `label` what a person calls it.
+
+    Where it is `open`, a name that is no field's is a key of metadata.
+    """
 
     name: str
     label: str
@@ -177,6 +180,7 @@ class Schema:
     reverses: Mapping[str, Reverse] = field(default_factory=dict[str, Reverse])
     description: str = ""
     spellings: Mapping[str, str] = field(default_factory=dict[str, str])
+    open: bool = False
 
     def find(self, name: str) -> Field | Reverse | None:
         """Look a field or reverse up by its name, alias or snake_case spelling."""

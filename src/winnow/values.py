@@ -39,11 +39,16 @@ class Type(StrEnum):
     DATETIME = "datetime"
     ENUM = "enum"
     REF = "ref"
+    TAG = "tag"
+    OPEN = "open"
 
 
+# The types that a pack may give a field. Tags and open metadata, which is of any type and so is
+# never read as one, are only in stored memories.
+PACK_TYPES = tuple(kind for kind in Type if kind not in (Type.TAG, Type.OPEN))
 NUMERIC = frozenset({Type.INTEGER, Type.NUMBER})
 TEMPORAL = frozenset({Type.DATE, Type.DATETIME})
-TEXTUAL = frozenset({Type.STRING, Type.ENUM, Type.REF})
+TEXTUAL = frozenset({Type.STRING, Type.ENUM, Type.REF, Type.TAG})
 PYTHON_TYPES: Mapping[Type, frozenset[type]] = {
     Type.INTEGER: frozenset({int}),
     Type.NUMBER: frozenset({int, float}),
@@ -184,6 +189,16 @@ def is_moment(text: str) -> bool:
     return True
 
 
+def find_moment(text: str, zone: tzinfo) -> Moment | None:
+    """Read a text that is a date and nothing else as `read_moment` does; None if it is not."""
+    if _DATE.fullmatch(text) is None:
+        return None
+    try:
+        return _read_moment(text, zone)
+    except UnreadableValue:
+        return None
+
+
 def _first_day_after(first: date, month: str | None, day: str | None) -> int:
     if day is not None:
         return first.toordinal() + 1
@@ -315,6 +330,10 @@ def _read_boolean(raw: Json) -> bool:
     return _BOOLEANS[word]
 
 
+def _read_tag(raw: Json) -> str:
+    return _read_text(raw).lstrip("#").strip()
+
+
 def _read_date(raw: Json) -> str:
     if isinstance(raw, int) and not isinstance(raw, bool) and 1000 <= raw <= 9999:
         raw = str(raw)
@@ -332,6 +351,7 @@ _READERS: Mapping[Type, Callable[[Json], Scalar]] = {
     Type.DATETIME: _read_date,
     Type.ENUM: _read_text,
     Type.REF: _read_text,
+    Type.TAG: _read_tag,
 }
 
 

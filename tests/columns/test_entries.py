@@ -12,7 +12,7 @@ from winnow.columns.arrays import Entry
 from winnow.columns.entries import build_column
 from winnow.records import Candidate, Confidence
 from winnow.schema import Field
-from winnow.values import Type, Value
+from winnow.values import PACK_TYPES, Type, Value
 
 EXTRACTED, INFERRED, AMBIGUOUS = Confidence.EXTRACTED, Confidence.INFERRED, Confidence.AMBIGUOUS
 NUMBER, DAY = Field("n", Type.INTEGER), Field("d", Type.DATE)
@@ -112,7 +112,7 @@ candidates = st.builds(Candidate, stored, st.sampled_from(list(Confidence)))
 entries = st.none() | stored | st.lists(candidates, min_size=1, max_size=3).map(tuple)
 
 
-@given(st.sampled_from(Type), st.booleans(), st.lists(entries, max_size=6))
+@given(st.sampled_from(PACK_TYPES), st.booleans(), st.lists(entries, max_size=6))
 def test_whatever_is_stored_makes_the_column_of_what_fits(
     kind: Type, is_list: bool, stored: list[Entry]
 ) -> None:

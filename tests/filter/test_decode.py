@@ -223,7 +223,7 @@ def test_two_spellings_of_a_field_in_one_object_are_refused() -> None:
         ({"tags": {"any": {"f": 1, "eq": "a"}}}, "/tags/any/eq", "stands inside a field"),
         ("status = Active", "", "goes into where"),
         (None, "", "expected an object"),
-        ([], "", "expected an object"),
+        ([1], "/0", "expected an object {field, op, value}"),
     ],
 )
 def test_a_mistake_is_refused_with_its_place_and_what_to_write(

@@ -33,10 +33,20 @@ def group_keys(draw: st.DrawFn, realm: Realm) -> list[Steps]:
     return draw(st.lists(st.sampled_from(paths), max_size=2))
 
 
-def keys_of(value: Value | None) -> Sequence[Scalar | None]:
-    if isinstance(value, tuple):
-        return list(dict.fromkeys(value)) or [None]
-    return [value]
+Meaning = Scalar | tuple[int, int] | None
+
+
+def meaning(field: Field, value: Scalar | None, realm: Realm) -> Meaning:
+    """A date by the time that it means, however it is written."""
+    if field.type not in TEMPORAL or value is None:
+        return value
+    moment = read_moment(str(value), realm.zone)
+    return (moment.start, moment.end)
+
+
+def keys_of(value: Value | None, field: Field, realm: Realm) -> Sequence[Meaning]:
+    items = value if isinstance(value, tuple) else (value,)
+    return list(dict.fromkeys(meaning(field, item, realm) for item in items)) or [None]
 
 
 def whole_set(realm: Realm) -> Selection:
@@ -49,13 +59,20 @@ def test_groups_have_the_entities_of_their_key(
     realm: Realm, data: st.DataObject, minimum: Confidence
 ) -> None:
     group_by = data.draw(group_keys(realm))
-    expected: dict[tuple[Scalar | None, ...], list[str]] = {}
+    fields = [steps[-1] for steps in group_by]
+    expected: dict[tuple[Meaning, ...], list[str]] = {}
     for entity in realm.entities[ROOT]:
         values = [known_value(realm, ROOT, entity, steps, minimum) for steps in group_by]
-        for key in product(*map(keys_of, values)):
+        keys = (keys_of(*pair, realm) for pair in zip(values, fields, strict=True))
+        for key in product(*keys):
             expected.setdefault(key, []).append(entity)
     groups = aggregate([whole_set(realm)], group_by, [Metric("count", "count")], minimum)
-    assert {group.key: group.count for group in groups} == {
+    found = [
+        tuple(meaning(*pair, realm) for pair in zip(fields, group.key, strict=True))
+        for group in groups
+    ]
+    assert len(found) == len(set(found))
+    assert dict(zip(found, (group.count for group in groups), strict=True)) == {
         key: len(entities) for key, entities in expected.items()
     }
     assert all(group.metrics == {"count": group.count} for group in groups)
@@ -120,15 +137,44 @@ def figures(
 NUMBER = Field("n", Type.NUMBER)
 
 
-def of_numbers(numbers: Sequence[float], *metrics: Metric) -> Group:
-    schema = Schema("t.A", "A", IdRule(""), {"n": NUMBER})
-    count = len(numbers)
-    rows = [{"n": number} for number in numbers]
+def rows_with(field: Field, values: Sequence[Value]) -> Selection:
+    schema = Schema("t.A", "A", IdRule(""), {field.name: field})
+    count = len(values)
+    rows = [{field.name: value} for value in values]
     ids = [f"A-{n:03}" for n in range(count)]
     table = Table(schema, UTC).changed(Changes(range(count), ids, [True] * count, rows))
-    selection = Selection("", table, {"t.A": table}, np.arange(count))
-    (group,) = aggregate([selection], [], metrics, Confidence.EXTRACTED)
+    return Selection("", table, {"t.A": table}, np.arange(count))
+
+
+def of_numbers(numbers: Sequence[float], *metrics: Metric) -> Group:
+    (group,) = aggregate([rows_with(NUMBER, numbers)], [], metrics, Confidence.EXTRACTED)
     return group
+
+
+def keys_by(field: Field, values: Sequence[Value]) -> list[Scalar | None]:
+    groups = aggregate([rows_with(field, values)], [(field,)], [], Confidence.EXTRACTED)
+    return [group.key[0] for group in groups]
+
+
+def test_groups_of_one_size_are_in_the_order_of_their_values() -> None:
+    assert keys_by(NUMBER, [10, 9.5, 9, 100, 2**60 + 1, 2**60]) == [
+        *(9, 9.5, 10, 100),
+        *(2**60, 2**60 + 1),
+    ]
+    assert keys_by(Field("b", Type.BOOLEAN), [True, False]) == [False, True]
+
+
+def test_one_instant_is_one_group_however_it_is_written() -> None:
+    """F71."""
+    same = ["2015-07-23T22:44:08-07:00", "2015-07-24T05:44:08Z", "2015-07-24T05:44:08"]
+    assert keys_by(Field("t", Type.DATETIME), same) == same[:1]
+    assert keys_by(Field("d", Type.DATE), ["2024-03", "2024-03-01"]) == ["2024-03", "2024-03-01"]
+
+
+def test_no_entity_is_in_no_group() -> None:
+    assert keys_by(NUMBER, []) == []
+    tags = Field("l", Type.STRING, is_list=True)
+    assert keys_by(tags, [("a", "b", "a"), (), ("b",)]) == ["b", "a", None]
 
 
 def metric(name: str, bins: int = 0) -> Metric:

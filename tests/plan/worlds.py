@@ -16,7 +16,7 @@ from winnow.columns.table import Changes, Table
 from winnow.plan.reference import Candidates
 from winnow.records import Candidate, Confidence
 from winnow.schema import Field, IdRule, Reverse, Schema
-from winnow.values import Scalar, Type, Value
+from winnow.values import PACK_TYPES, Scalar, Type, Value
 
 ROOT = "t.A"
 NAMES = (ROOT, "t.B", "t.C")
@@ -199,7 +199,7 @@ def _make_schemas(random: Random) -> dict[str, Schema]:
 
 
 def _scalars() -> Iterator[Field]:
-    for kind in Type:
+    for kind in PACK_TYPES:
         if kind is not Type.REF:
             yield Field(kind.value, kind, choices=CHOICES if kind is Type.ENUM else ())
 

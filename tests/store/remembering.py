@@ -133,9 +133,10 @@ scalars = (
 )
 jsons: st.SearchStrategy[Json] = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=5,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(texts, inner, max_size=2),
+    max_leaves=3,
 )
+metadata = st.dictionaries(texts, jsons, max_size=2)
 times = st.integers(-(2**63), 2**63 - 1)
 records = st.builds(
     Record,
@@ -147,10 +148,10 @@ records = st.builds(
     kind_provenance=st.none() | texts,
     entity=st.none() | texts,
     memory_type=st.none() | texts,
-    tags=st.lists(texts, max_size=3).map(tuple),
+    tags=st.lists(texts, max_size=2).map(tuple),
     importance=st.floats(0, 1),
     source=st.none() | texts,
-    metadata=st.dictionaries(texts, jsons, max_size=3),
+    metadata=metadata,
     created_at=times,
     updated_at=times,
     expires_at=st.none() | times,

@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -35,6 +36,53 @@ def test_all_reads_of_a_block_see_one_state(store: SqliteStore) -> None:
         counts.append(connection.one(tuple[int], "SELECT count(*) FROM entity"))
     readers.close()
     assert counts == [(0,), (0,), (1,)]
+
+
+def count_entities(readers: Readers) -> int:
+    with readers.snapshot() as connection:
+        return connection.one(tuple[int], "SELECT count(*) FROM entity")[0]
+
+
+def test_a_thread_that_holds_a_state_reads_all_from_it_until_it_advances(
+    store: SqliteStore,
+) -> None:
+    readers = Readers(store.path)
+    with readers.hold():
+        counts = [count_entities(readers)]
+        add_entities(store, entity("M-1"))
+        with readers.hold():
+            counts.append(count_entities(readers))
+        counts.append(count_entities(readers))
+        readers.advance()
+        counts.append(count_entities(readers))
+    readers.close()
+    assert counts == [0, 0, 0, 1]
+    assert readers.held is None
+
+
+def test_another_thread_holds_nothing_because_of_it(store: SqliteStore) -> None:
+    readers = Readers(store.path)
+    with readers.hold(), ThreadPoolExecutor(1) as pool:
+        before = count_entities(readers)
+        add_entities(store, entity("M-1"))
+        assert (before, pool.submit(count_entities, readers).result()) == (0, 1)
+        assert count_entities(readers) == 0
+    readers.close()
+
+
+def test_the_last_change_is_that_of_the_held_state(store: SqliteStore) -> None:
+    with store.states.hold():
+        before = store.last_change()
+        add_entities(store, entity("M-1"))
+        assert store.last_change() == before
+        store.states.advance()
+        assert store.last_change().number == before.number + 1
+    assert store.last_change().number == before.number + 1
+
+
+def test_to_advance_without_a_held_state_does_nothing(store: SqliteStore) -> None:
+    store.states.advance()
+    assert store.last_change().number == 0
 
 
 def test_readers_that_are_closed_lend_nothing(path: Path, store: SqliteStore) -> None:

@@ -23,8 +23,8 @@ from winnow.store.sqlite import SqliteStore, open_store
 FLOATS = b"\0\0\x80?"
 
 
-@settings(max_examples=60)
-@given(st.lists(records, max_size=6, unique_by=lambda one: (one.namespace, one.id)))
+@settings(max_examples=40)
+@given(st.lists(records, max_size=4, unique_by=lambda one: (one.namespace, one.id)))
 def test_records_come_back_as_they_were(given_records: list[Record]) -> None:
     with temporary_store() as store:
         keys = put(store, *given_records)

@@ -223,7 +223,7 @@ def as_in_model(record: Record) -> tuple[str, Record]:
     return f"{place.path} {name}", replace(record, id=name, piece=place)
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(histories)
 def test_what_was_written_is_what_a_reader_of_changes_comes_to(
     history: list[tuple[Step, bool]],

@@ -4,7 +4,16 @@ from dataclasses import dataclass, field, replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.store.remembering import living_after, memory, put, records, stored, temporary_store
+from tests.store.remembering import (
+    living_after,
+    memory,
+    metadata,
+    put,
+    stored,
+    temporary_store,
+    texts,
+    times,
+)
 
 from winnow.store.memories import Past, Record
 from winnow.store.sqlite import SqliteStore
@@ -130,11 +139,20 @@ class Model:
             self.gone = False
 
 
-def as_version(record: Record) -> Record:
-    return replace(record, namespace="n", id="r")
-
-
-steps = st.lists(records.map(as_version) | st.sampled_from(["delete", "undelete"]), max_size=8)
+versions = st.builds(
+    memory,
+    st.just("r"),
+    namespace=st.just("n"),
+    text=texts,
+    entity=st.none() | texts,
+    tags=st.lists(texts, max_size=1).map(tuple),
+    metadata=metadata,
+    updated_at=times,
+    expires_at=st.none() | times,
+    vector=st.sampled_from([None, FLOATS]),
+    terms=st.sampled_from([b"", b"\1\0\0\0"]),
+)
+steps = st.lists(versions | st.sampled_from(["delete", "undelete"]), max_size=8)
 
 
 def apply(store: SqliteStore, model: Model, step: Record | str, at: int) -> None:
@@ -151,7 +169,7 @@ def apply(store: SqliteStore, model: Model, step: Record | str, at: int) -> None
             actions[step]()
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(steps)
 def test_a_history_is_what_happened_and_can_be_brought_to_another_store(
     happened: list[Record | str],

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.store.making import add_notes, add_vault, note, note_key
@@ -94,6 +95,16 @@ def test_where_a_piece_stands_in_its_note_is_a_change(
     assert stored(store, "p1") == replace(
         moved, piece=Piece("vault", "a.md", "Heading", line, here)
     )
+
+
+@pytest.mark.parametrize("change", [{"vector": FLOATS}, {"model": "new"}, {"terms": b"abcd"}])
+def test_what_is_made_from_the_text_of_a_piece_is_a_change(
+    store: SqliteStore, here: int, change: dict[str, Any]
+) -> None:
+    first = put_pieces(store, here, piece("p1"))
+    assert put_pieces(store, here, piece("p1", **change)) == first + 1
+    assert put_pieces(store, here, piece("p1")) == first + 2
+    assert living_after(store, first) == ["p1"]
 
 
 def test_pieces_have_no_history_and_leave_nothing_behind(store: SqliteStore, here: int) -> None:

@@ -130,7 +130,12 @@ def test_the_number_of_a_forgotten_word_is_never_used_again(store: SqliteStore) 
             assert store.records.terms(0) == [(number, "secret")]
 
 
-def test_a_word_forgotten_in_a_transaction_is_new_in_it(store: SqliteStore) -> None:
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_word_forgotten_in_a_transaction_is_new_in_it(
+    store: SqliteStore, committed: bool
+) -> None:
+    for _ in range(2 * committed):
+        ids_of(store, "a")
     with store.write() as writer:
         old = writer.records.term_ids(["a"])["a"]
         assert writer.records.prune_terms() == 1
@@ -151,6 +156,13 @@ def test_words_are_not_forgotten_by_a_transaction_that_was_undone(store: SqliteS
     with pytest.raises(RuntimeError):
         fail()
     assert ids_of(store, "a") == numbers
+
+
+def test_a_number_that_was_never_given_is_passed_over(store: SqliteStore) -> None:
+    put_text(store, "r1", "a")
+    put(store, memory("r2", terms=encode_terms([0, 7, 2**31 - 1])))
+    assert prune(store) == 0
+    assert words(store) == ["a"]
 
 
 def test_a_damaged_blob_stops_the_pruning(store: SqliteStore) -> None:

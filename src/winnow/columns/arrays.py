@@ -6,6 +6,7 @@ dictionary, so that their order is the order of the codes.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final, TypeAlias, cast
 
@@ -94,21 +95,47 @@ class TextValues:
         """The words without regard to case."""
         return Haystack([fold(word) for word in self.words.tolist()])
 
+    @cached_property
+    def plain(self) -> Haystack:
+        """The words as they are."""
+        return Haystack(self.words.tolist())
+
+
+@dataclass(frozen=True)
+class TagValues(TextValues):
+    """Tags, of which `law` has `law/ip`."""
+
+    @cached_property
+    def by_fold(self) -> tuple[Words, Rows]:
+        """The words without regard to case, sorted, and the place of each in `words`."""
+        folded = text_array([fold(word) for word in self.words.tolist()])
+        order = np.argsort(folded, kind="stable")
+        return folded[order], order
+
 
 @dataclass(frozen=True, slots=True)
 class MomentValues:
-    """Dates as intervals `starts <= t < ends` in microseconds, with the texts as written."""
+    """Dates as intervals `starts <= t < ends` in microseconds, with the texts as written.
+
+    Without texts they are instants, each of one microsecond.
+    """
 
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    texts: TextValues
+    texts: TextValues | None
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def get(self, row: int) -> Scalar:
         """Return the value of a row."""
-        return self.texts.get(row)
+        if self.texts is not None:
+            return self.texts.get(row)
+        instant = _EPOCH + timedelta(microseconds=int(self.starts[row]))
+        return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)

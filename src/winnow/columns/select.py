@@ -13,6 +13,7 @@ from winnow.columns.arrays import (
     MomentValues,
     NumberValues,
     Rows,
+    TagValues,
     TextValues,
     Values,
     Words,
@@ -51,7 +52,8 @@ def _(values: TextValues, rows: Rows) -> Values:
 
 @take.register
 def _(values: MomentValues, rows: Rows) -> Values:
-    return MomentValues(values.starts[rows], values.ends[rows], _take_texts(values.texts, rows))
+    texts = None if values.texts is None else _take_texts(values.texts, rows)
+    return MomentValues(values.starts[rows], values.ends[rows], texts)
 
 
 @take.register
@@ -62,6 +64,16 @@ def _(values: ListValues, rows: Rows) -> Values:
         offsets[:-1] - values.offsets[rows], lengths
     )
     return ListValues(offsets, cast(TextValues, take(values.items, places)))
+
+
+def spread(values: Values, rows: Rows, length: int) -> Values:
+    """Return values in the rows that are theirs, fillers in all other ones; none are lists."""
+    places = np.zeros(length, np.int64)
+    places[rows] = np.arange(len(rows))
+    if not isinstance(values, NumberValues):
+        return take(values, places)
+    exact = {int(rows[place]): number for place, number in values.exact.items()}
+    return NumberValues(values.numbers[places], exact)
 
 
 def concat(vectors: Sequence[Values]) -> Values:
@@ -112,10 +124,11 @@ def _concat_texts(vectors: Sequence[Values]) -> TextValues:
 
 def _concat_moments(vectors: Sequence[Values]) -> Values:
     parts = cast(Sequence[MomentValues], vectors)
+    texts = [part.texts for part in parts if part.texts is not None]
     return MomentValues(
         np.concatenate([part.starts for part in parts]),
         np.concatenate([part.ends for part in parts]),
-        _concat_texts([part.texts for part in parts]),
+        _concat_texts(texts) if texts else None,
     )
 
 
@@ -133,7 +146,7 @@ _CONCATS: Mapping[type, _Concat] = {
     IntegerValues: _concat_integers,
     NumberValues: _concat_numbers,
     FlagValues: _concat_flags,
-    TextValues: _concat_texts,
+    **dict.fromkeys((TextValues, TagValues), _concat_texts),
     MomentValues: _concat_moments,
     ListValues: _concat_lists,
 }

@@ -1,7 +1,7 @@
-"""All entities of one schema in one namespace, as parts that never change.
+"""All entities of one schema in one namespace, or all memories, as parts that never change.
 
-A part holds its rows in the order of their ids. A newer version of a row stands in a later part
-and the older one is no longer alive; when there are many small parts they are merged.
+A part of entities holds its rows in the order of their ids. A newer version of a row stands in a
+later part and the older one is no longer alive; when there are many small parts they are merged.
 """
 
 from bisect import bisect_left, bisect_right
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
 from itertools import accumulate
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from winnow.columns.arrays import (
     text_array,
 )
 from winnow.columns.entries import build_column
+from winnow.columns.lazy import Lazy
+from winnow.columns.mixed import MixedValues
+from winnow.filter.keys import Key
 from winnow.schema import Schema
 
 
@@ -33,12 +37,19 @@ from winnow.schema import Schema
 class Part:
     """Some rows of a table: their store keys, ids and columns (none where no row has a value).
 
+    `metadata` has the columns of memories' keys, `loose` those of fields as triples see them.
     `named` keeps what the words of a reference field are in the parts of another table.
     """
 
     keys: Rows
     ids: Words
     columns: Mapping[str, Column]
+    metadata: Lazy[Key, MixedValues] = field(
+        default_factory=lambda: Lazy[Key, MixedValues]({}, {}), compare=False
+    )
+    loose: Lazy[str, MixedValues] = field(
+        default_factory=lambda: Lazy[str, MixedValues]({}, {}), compare=False
+    )
     named: "dict[tuple[str, str], list[Named]]" = field(
         default_factory=dict[tuple[str, str], "list[Named]"], compare=False
     )
@@ -49,13 +60,29 @@ class Part:
     @cached_property
     def id_values(self) -> TextValues:
         """The ids as a text vector, for tests on them."""
-        return TextValues(self.ids, np.arange(len(self.ids), dtype=np.int32))
+        if self.ascends:
+            return TextValues(self.ids, np.arange(len(self.ids), dtype=np.int32))
+        words, codes = np.unique(self.ids, return_inverse=True)
+        return TextValues(cast(Words, words), codes.astype(np.int32))
+
+    @cached_property
+    def ascends(self) -> bool:
+        """Tell whether the rows are in the order of their ids, and no id comes twice."""
+        return bool((self.ids[1:] > self.ids[:-1]).all())
 
     @cached_property
     def key_order(self) -> tuple[Rows, Rows]:
         """The keys in ascending order, and the row of each."""
         order = np.argsort(self.keys, kind="stable")
         return self.keys[order], order
+
+    def rows_of_id(self, entity: str) -> Rows:
+        """Return the rows of an id."""
+        words, codes = self.id_values.words, self.id_values.codes
+        place = bisect_left(words, entity)
+        if place == len(words) or words[place] != entity:
+            return np.zeros(0, np.int64)
+        return np.array([place]) if self.ascends else np.flatnonzero(codes == place)
 
     def rows_of_keys(self, keys: NDArray[np.int64]) -> Rows:
         """Return the rows that hold any of `keys`, which are sorted."""
@@ -74,19 +101,51 @@ class Named:
     rows: Rows
 
 
+class Source(Protocol):
+    """What a store gives of rows that are new, have changed, or are gone."""
+
+    def touched(self) -> Sequence[int]:
+        """Return the keys of all these rows."""
+        ...
+
+    def build(self, schema: Schema, zone: tzinfo) -> Part:
+        """Make a part of those that are not gone."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Rows as the store gives them, in parallel lists in the order of the ids."""
+    """Entities as the store gives them, in parallel lists in the order of the ids."""
 
     keys: Sequence[int]
     ids: Sequence[str]
     live: Sequence[bool]
     fields: Sequence[Mapping[str, Entry]]
 
+    def touched(self) -> Sequence[int]:
+        """Return the keys of all rows."""
+        return self.keys
+
+    def build(self, schema: Schema, zone: tzinfo) -> Part:
+        """Make a part of the live rows."""
+        rows = [row for row, live in enumerate(self.live) if live]
+        fields = [self.fields[row] for row in rows]
+        named = set[str]().union(*fields)
+        columns = {
+            field.name: build_column(field, [entry.get(field.name) for entry in fields], zone)
+            for field in schema.fields.values()
+            if field.name in named
+        }
+        return Part(
+            np.array([self.keys[row] for row in rows], np.int64),
+            text_array([self.ids[row] for row in rows]),
+            {name: column for name, column in columns.items() if column is not None},
+        )
+
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of one schema in one namespace. A change makes a new table; old ones stay whole.
+    """The rows of one schema. A change makes a new table; old ones stay whole.
 
     Rows are numbered through all parts. `alive` has one mask a part. `links` and
     `edges` keep where the reference fields lead, for one state of the table that they lead to.
@@ -139,27 +198,28 @@ class Table:
     def row_of(self, entity: str) -> int | None:
         """Return the living row of an id."""
         for start, part, alive in zip(self.starts, self.parts, self.alive, strict=False):
-            local = bisect_left(part.ids, entity)
-            if local < len(part) and part.ids[local] == entity and alive[local]:
-                return start + local
+            for local in part.rows_of_id(entity).tolist():
+                if alive[local]:
+                    return start + local
         return None
 
     def ids_near(self, entity: str) -> list[str]:
         """Return some ids that stand beside a given one in the order of the ids."""
         found: list[str] = []
         for part in self.parts:
-            place = bisect_left(part.ids, entity)
-            found += part.ids[max(place - _NEIGHBORS, 0) : place + _NEIGHBORS].tolist()
+            words = part.id_values.words
+            place = bisect_left(words, entity)
+            found += words[max(place - _NEIGHBORS, 0) : place + _NEIGHBORS].tolist()
         return found
 
-    def changed(self, changes: Changes) -> "Table":
+    def changed(self, changes: Source) -> "Table":
         """Return the table with these rows new, replaced or deleted."""
-        keys = np.sort(np.array(changes.keys, np.int64))
+        keys = np.sort(np.array(changes.touched(), np.int64))
         alive = tuple(
             _without(mask, part.rows_of_keys(keys))
             for part, mask in zip(self.parts, self.alive, strict=True)
         )
-        part = _build_part(self.schema, changes, self.zone)
+        part = changes.build(self.schema, self.zone)
         parts, masks = (*self.parts, part), (*alive, np.ones(len(part), np.bool_))
         kept = [index for index, mask in enumerate(masks) if mask.any()]
         return Table(
@@ -187,7 +247,7 @@ class Table:
         pairs = zip(self.parts[-count:], self.alive[-count:], strict=True)
         return np.concatenate([part.keys[mask] for part, mask in pairs]).tolist()
 
-    def merged(self, count: int, changes: Changes) -> "Table":
+    def merged(self, count: int, changes: Source) -> "Table":
         """Return the table with its last `count` parts made new from their rows."""
         kept = Table(self.schema, self.zone, self.parts[:-count], self.alive[:-count])
         return kept.changed(changes)
@@ -213,19 +273,3 @@ def _without(mask: Mask, rows: Rows) -> Mask:
     copy = mask.copy()
     copy[rows] = False
     return copy
-
-
-def _build_part(schema: Schema, changes: Changes, zone: tzinfo) -> Part:
-    rows = [row for row, live in enumerate(changes.live) if live]
-    fields = [changes.fields[row] for row in rows]
-    named = set[str]().union(*fields)
-    columns = {
-        field.name: build_column(field, [entry.get(field.name) for entry in fields], zone)
-        for field in schema.fields.values()
-        if field.name in named
-    }
-    return Part(
-        np.array([changes.keys[row] for row in rows], np.int64),
-        text_array([changes.ids[row] for row in rows]),
-        {name: column for name, column in columns.items() if column is not None},
-    )

@@ -3,26 +3,28 @@
 All faults of a filter are found in one pass.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
 from winnow.errors import Fault, InvalidRequest, unknown
-from winnow.filter.ast import All, Any, Arg, Expr, Match, Not, Place, Pred, Test, tests
-from winnow.filter.ops import OPERATORS, Operand, Operator, family_of, operators_of
+from winnow.filter.ast import All, Any, Expr, Match, Not, Place, Pred, Test, tests
+from winnow.filter.keys import KnownKeys, doubt, find_key
+from winnow.filter.open import as_asked
+from winnow.filter.operands import OperandReader
+from winnow.filter.ops import (
+    LOOSE,
+    OPERATORS,
+    TRIPLES,
+    Operand,
+    Operator,
+    family_of,
+    operators_of,
+)
 from winnow.schema import Catalog, Field, IdRule, Reverse, Schema
 from winnow.values import (
-    LARGEST_NUMBER,
-    NUMERIC,
-    TEMPORAL,
-    Json,
-    Moment,
-    Scalar,
     Type,
     UnreadableValue,
-    describe,
-    resolve_moment,
 )
 
 ENTITY_ID = Field("id", Type.STRING, aliases=("entityId",), description="The entity's own id.")
@@ -30,11 +32,15 @@ ENTITY_ID = Field("id", Type.STRING, aliases=("entityId",), description="The ent
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a filter is read against: the schemas known, the zone of dates, and now."""
+    """What a filter is read against: the schemas known, the zone of dates, and now.
+
+    `keys` are the keys of metadata that a caller may see, None if that is not known.
+    """
 
     catalog: Catalog
     zone: tzinfo
     now: datetime
+    keys: KnownKeys | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,9 @@ def resolve_name(
     schema: Schema, parts: Sequence[str], catalog: Catalog
 ) -> tuple[tuple[Field, ...], Field | Reverse]:
     """Follow a dotted name through references; raise UnreadableValue if it leads nowhere."""
+    if schema.open:
+        key = find_key(parts)
+        return key.path, key.field
     path: list[Field] = []
     for index, part in enumerate(parts):
         found = find_field(schema, part)
@@ -94,8 +103,12 @@ def _follow(found: Field | Reverse, catalog: Catalog) -> Schema:
 @dataclass(slots=True)
 class _Checker:
     scope: Scope
+    operands: OperandReader = field(init=False)
     faults: list[Fault] = field(default_factory=list[Fault])
     warnings: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        self.operands = OperandReader(self.scope.zone, self.scope.now, self.warnings)
 
     def resolve(self, node: Expr, schema: Schema, item: Field | None) -> Pred:
         """Resolve a tree; `item` is what a test without a name speaks of."""
@@ -109,9 +122,11 @@ class _Checker:
 
     def _resolve_test(self, test: Test, schema: Schema, item: Field | None) -> Pred:
         try:
+            test = _translate(test, schema)
             path, found = self._find(test, schema, item)
-            if test.operand is None and test.op in ("eq", "ne"):
-                return Match(path, found, "isNull", (test.op == "eq",))
+            if test.operand is None and test.op in _EQUALITIES:
+                return Match(path, found, "isNull", (_EQUALITIES[test.op],))
+            found = as_asked(found, test)
             operator = _fitting_operator(test.op, found)
         except UnreadableValue as error:
             self._fault(test.at, str(error))
@@ -128,11 +143,21 @@ class _Checker:
                 f"unknown field {'.'.join(test.name)!r}: the items are plain values and have none"
                 " (write the operator alone)"
             )
+        if test.name and schema.open:
+            return self._find_key(test)
         if test.name:
             return resolve_name(schema, test.name, self.scope.catalog)
         if item is None:
             raise UnreadableValue("a field's name is missing before the operator")
         return (), item
+
+    def _find_key(self, test: Test) -> tuple[tuple[Field, ...], Field]:
+        loose = test.op in LOOSE
+        found = find_key(test.name, loose=loose)
+        keys = self.scope.keys
+        if keys is not None and (warning := doubt(test.name, found, keys, loose=loose)):
+            self.warnings.append(warning)
+        return found.path, found.field
 
     def _resolve_plain(
         self, test: Test, operator: Operator, path: tuple[Field, ...], found: Field | Reverse
@@ -142,7 +167,7 @@ class _Checker:
             self._fault(test.at, f"{operator.name} takes {operator.operand.value}, not a filter")
             return All(())
         try:
-            args = _OPERANDS[operator.operand](self, operator, found, operand)
+            args = self.operands.read(operator, found, operand)
         except UnreadableValue as error:
             for reason in dict.fromkeys(error.args):
                 self._fault(test.at, f"{found.name or 'item'} {operator.symbol}: {reason}")
@@ -166,94 +191,24 @@ class _Checker:
             return All(())
         return Match(path, found, test.op, (self.resolve(inner, schema, item),))
 
-    # --- operands: one reader for each kind ---
-
-    def one_value(self, operator: Operator, found: Field | Reverse, raw: Json) -> tuple[Arg, ...]:
-        """Read the operand of eq, gt, has and their kin."""
-        if isinstance(found, Field) and found.is_list and operator.name in ("eq", "ne"):
-            return self._values(found, _listed(raw, "has"))
-        if isinstance(raw, list):
-            several = "any in" if operator.name == "has" else "in"
-            raise UnreadableValue(f"expected one value, got a list (write {several} for several)")
-        return (self._value(found, raw),)
-
-    def value_list(self, operator: Operator, found: Field | Reverse, raw: Json) -> tuple[Arg, ...]:
-        """Read the operand of in and not in."""
-        return self._values(found, _listed(raw, "="))
-
-    def value_pair(self, operator: Operator, found: Field | Reverse, raw: Json) -> tuple[Arg, ...]:
-        """Read the operand of between."""
-        items = _listed(raw, "=")
-        if len(items) != 2:
-            raise UnreadableValue(f"expected two values, got {len(items)}")
-        low, high = self._values(found, items)
-        if _is_above(low, high):
-            name = found.name or "item"
-            self.warnings.append(f"{name} between {items[0]} and {items[1]} holds for nothing")
-        return low, high
-
-    def some_text(self, operator: Operator, found: Field | Reverse, raw: Json) -> tuple[Arg, ...]:
-        """Read the operand of contains, startsWith and endsWith."""
-        if not isinstance(raw, str):
-            raise UnreadableValue(f"expected text, got {describe(raw)}")
-        return (raw,)
-
-    def flag(self, operator: Operator, found: Field | Reverse, raw: Json) -> tuple[Arg, ...]:
-        """Read the operand of isNull."""
-        if not isinstance(raw, bool):
-            raise UnreadableValue(f"expected true or false, got {describe(raw)}")
-        return (raw,)
-
-    def _values(self, found: Field | Reverse, items: Sequence[Json]) -> tuple[Scalar | Moment, ...]:
-        """Read several values; the UnreadableValue has the reasons of all that are none."""
-        values: list[Scalar | Moment] = []
-        reasons: list[str] = []
-        for item in items:
-            try:
-                values.append(self._value(found, item))
-            except UnreadableValue as error:
-                reasons.append(str(error))
-        if reasons:
-            raise UnreadableValue(*reasons)
-        return tuple(values)
-
-    def _value(self, found: Field | Reverse, raw: Json) -> Scalar | Moment:
-        if not isinstance(found, Field):
-            raise UnreadableValue("a reverse reference has no value of its own")
-        if raw is None:
-            raise UnreadableValue("null is not a value here (write is null)")
-        if found.type in TEMPORAL:
-            return self._moment(raw)
-        value = _TYPED[found.type](found, raw)
-        if found.unit == "percent" and not isinstance(value, str) and 0 < abs(value) < 1:
-            name = found.name or "item"
-            self.warnings.append(
-                f"{name} is in percent: {value} means {value} %, not {value * 100:g} %"
-            )
-        return value
-
-    def _moment(self, raw: Json) -> Moment:
-        if isinstance(raw, int) and not isinstance(raw, bool) and 1000 <= raw <= 9999:
-            raw = str(raw)
-        if not isinstance(raw, str):
-            raise UnreadableValue(f"expected a date, got {describe(raw)}")
-        return resolve_moment(raw, self.scope.zone, self.scope.now)
-
     def _fault(self, at: Place, detail: str) -> None:
         self.faults.append(Fault(at.pointer, detail, at.position))
 
 
 _NO_SCHEMA = Schema("a plain value", "", IdRule(""), {})
+_EQUALITIES: Mapping[str, bool] = {"eq": True, "~EQ": True, "ne": False, "~NE": False}
 
-_OPERANDS: Mapping[
-    Operand, Callable[[_Checker, Operator, Field | Reverse, Json], tuple[Arg, ...]]
-] = {
-    Operand.VALUE: _Checker.one_value,
-    Operand.LIST: _Checker.value_list,
-    Operand.PAIR: _Checker.value_pair,
-    Operand.TEXT: _Checker.some_text,
-    Operand.FLAG: _Checker.flag,
-}
+
+def _translate(test: Test, schema: Schema) -> Test:
+    """Return a test of a triple as one of the language: loose on a memory, else typed."""
+    typed, operand = TRIPLES.get(test.op), test.operand
+    if typed is None:
+        return test
+    if schema.open:
+        return replace(test, op=f"~{test.op}")
+    if typed == "in" and isinstance(operand, str):
+        operand = [*operand.split(",")]
+    return replace(test, op=typed, operand=operand)
 
 
 def _fitting_operator(name: str, found: Field | Reverse) -> Operator:
@@ -271,60 +226,3 @@ def _fitting_operator(name: str, found: Field | Reverse) -> Operator:
 def _mixes_items(inner: Expr) -> bool:
     named = {bool(test.name) for test in tests(inner)}
     return len(named) == 2
-
-
-def _listed(raw: Json, single: str) -> list[Json]:
-    if not isinstance(raw, list):
-        raise UnreadableValue(
-            f"expected a list, got {describe(raw)} (write {single} for one value)"
-        )
-    return raw
-
-
-def _is_above(low: Scalar | Moment, high: Scalar | Moment) -> bool:
-    if isinstance(low, Moment) and isinstance(high, Moment):
-        return low.start >= high.end
-    if isinstance(low, str) and isinstance(high, str):
-        return low > high
-    return isinstance(low, int | float) and isinstance(high, int | float) and low > high
-
-
-def _typed_text(found: Field, raw: Json) -> str:
-    if not isinstance(raw, str):
-        raise UnreadableValue(f"expected text, got {describe(raw)}")
-    return raw
-
-
-def _typed_choice(found: Field, raw: Json) -> str:
-    text = _typed_text(found, raw)
-    if text not in found.choices:
-        raise UnreadableValue(unknown("value", text, found.choices))
-    return text
-
-
-def _typed_number(found: Field, raw: Json) -> int | float:
-    if isinstance(raw, bool) or not isinstance(raw, int | float):
-        hint = f" (write {raw} without quotes)" if _looks_like_number(raw) else ""
-        raise UnreadableValue(f"expected a number, got {describe(raw)}{hint}")
-    if not abs(raw) <= LARGEST_NUMBER:  # nor is NaN
-        raise UnreadableValue("the number is too large")
-    return raw
-
-
-def _looks_like_number(raw: Json) -> bool:
-    return isinstance(raw, str) and re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", raw) is not None
-
-
-def _typed_boolean(found: Field, raw: Json) -> bool:
-    if not isinstance(raw, bool):
-        raise UnreadableValue(f"expected true or false, got {describe(raw)}")
-    return raw
-
-
-_TYPED: Mapping[Type, Callable[[Field, Json], Scalar]] = {
-    Type.STRING: _typed_text,
-    Type.REF: _typed_text,
-    Type.ENUM: _typed_choice,
-    Type.BOOLEAN: _typed_boolean,
-    **dict.fromkeys(NUMERIC, _typed_number),
-}

@@ -13,6 +13,7 @@ from winnow.filter.mistakes import explain_operator_in_json
 from winnow.filter.names import UnreadableName, name_in_text, quote, split_name
 from winnow.filter.ops import CONNECTIVES, OPERATORS, SPELLINGS, Operand
 from winnow.filter.plain import children, copy_plain, pointer_to
+from winnow.filter.triples import decode_triples
 from winnow.schema import snake_case
 from winnow.values import Json, UnreadableValue, describe
 
@@ -20,11 +21,13 @@ from winnow.values import Json, UnreadableValue, describe
 def decode_filter(raw: object, pointer: str) -> Expr:
     """Read a filter from decoded JSON; raise InvalidRequest with all its faults.
 
-    Python's dates are read as ISO text, Decimals as numbers, tuples as lists.
+    A list holds triples. Python's dates are read as ISO text, Decimals as numbers, tuples as lists.
     """
     plain, faults = copy_plain(raw, pointer)
-    decoder = _Decoder(faults)
-    expr = decoder.read_filter(plain, pointer)
+    if isinstance(plain, list):
+        expr = decode_triples(plain, pointer, faults)
+    else:
+        expr = _Decoder(faults).read_filter(plain, pointer)
     if faults:
         raise InvalidRequest(faults)
     check_size(expr, pointer)
@@ -103,6 +106,7 @@ class _Decoder:
             first = seen.setdefault(tuple(map(snake_case, name)), key)
             if names[first] != name:
                 detail = f"{first!r} and {key!r} are both given, and are one field; keep one"
+                detail += f" (keys of metadata are metadata.{first} and metadata.{key})"
                 self._fault(pointer_to(at, key), detail)
 
     def _read_field(self, name: _Name, raw: Json, at: str) -> Iterable[Expr]:

@@ -72,7 +72,10 @@ def _grammar() -> _Grammar:
 # --- limits --------------------------------------------------------------------------------------
 
 _OPERATORS = frozenset(
-    ("COMPARE", "IN", "NOT_IN", "BETWEEN", "TEXT_TEST", "IS_NULL", "IS_NOT_NULL", "QUANTIFIER")
+    (
+        *("COMPARE", "IN", "NOT_IN", "BETWEEN", "TEXT_TEST", "IS_NULL", "IS_NOT_NULL"),
+        *("QUANTIFIER", "LOOSE"),
+    )
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from winnow.errors import nearest, unknown
-from winnow.filter.ops import CONNECTIVES, OPERATORS, SPELLINGS
+from winnow.filter.ops import CONNECTIVES, OPERATORS, SPELLINGS, TYPED
 
 
 class Expecting(StrEnum):
@@ -25,7 +25,7 @@ def explain_operator_in_json(key: str, name: str) -> str:
     meant = _FOREIGN.get(_plain(key))
     if meant:
         return f"unknown operator {key!r}; write {_either(_IN_JSON.get(op, op) for op in meant)}"
-    words = (*OPERATORS, *CONNECTIVES)
+    words = (*TYPED, *CONNECTIVES)
     follow = f"; a field of what it refers to is {name}.{key}" if name else ""
     return unknown("operator", key, words) + ("" if nearest(key, words) else follow)
 
@@ -34,7 +34,7 @@ def explain_operator_in_text(word: str) -> str | None:
     """Say what to write for a word or sign that stands where a text filter has an operator."""
     meant = _FOREIGN.get(_plain(word))
     if meant is None:
-        known = SPELLINGS.get(word) or nearest(word, OPERATORS)
+        known = SPELLINGS.get(word) or nearest(word, TYPED)
         meant = (known,) if known else ()
     return f"write {_either(_IN_TEXT[op] for op in meant)}" if meant else None
 
@@ -143,7 +143,7 @@ def _either(names: Iterable[str]) -> str:
 
 _LOOK_BACK = 200
 _SHOWN = 160
-_ALL_OPERATORS = f"the operators are {', '.join(_IN_TEXT[name] for name in OPERATORS)}"
+_ALL_OPERATORS = f"the operators are {', '.join(_IN_TEXT[name] for name in TYPED)}"
 _OPERATOR_WORD = re.compile(r"\w+|[=<>!~&|]+")
 _BARE = r"[\w.:/+-]+"
 _BARE_TOO = rf"(?!(?:and|or|not|in|is|any|all|none|between)\b){_BARE}"

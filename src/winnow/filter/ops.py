@@ -18,6 +18,7 @@ class Family(StrEnum):
     LABEL = "enum or reference"
     LIST = "list"
     REVERSE = "reverse reference"
+    OPEN = "metadata"
 
 
 class Operand(Enum):
@@ -29,6 +30,8 @@ class Operand(Enum):
     TEXT = "a text"
     FLAG = "true or false"
     NESTED = "a filter"
+    WORD = "a text, or what is written as one"
+    WORDS = "texts, in a list or with commas between them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,11 @@ class Operator:
 
 _ALL_FAMILIES = frozenset(Family)
 _SCALARS = _ALL_FAMILIES - {Family.LIST, Family.REVERSE}
-_ORDERED = frozenset({Family.STRING, Family.NUMBER, Family.DATE})
-_TEXTS = frozenset({Family.STRING, Family.LABEL})
-_LISTS = frozenset({Family.LIST})
-_MANY = frozenset({Family.LIST, Family.REVERSE})
+_ORDERED = frozenset({Family.STRING, Family.NUMBER, Family.DATE, Family.OPEN})
+_TEXTS = frozenset({Family.STRING, Family.LABEL, Family.OPEN})
+_LISTS = frozenset({Family.LIST, Family.OPEN})
+_MANY = frozenset({Family.LIST, Family.REVERSE, Family.OPEN})
+_OPEN = frozenset({Family.OPEN})
 
 OPERATORS: Mapping[str, Operator] = {
     row.name: row
@@ -73,14 +77,38 @@ OPERATORS: Mapping[str, Operator] = {
         Operator("all", "all", Operand.NESTED, _MANY),
         Operator("none", "none", Operand.NESTED, _MANY, negates="any"),
         Operator("isNull", "is null", Operand.FLAG, _ALL_FAMILIES),
+        Operator("~EQ", "~EQ", Operand.WORD, _OPEN),
+        Operator("~NE", "~NE", Operand.WORD, _OPEN, negates="~EQ"),
+        Operator("~GT", "~GT", Operand.WORD, _OPEN),
+        Operator("~GTE", "~GTE", Operand.WORD, _OPEN),
+        Operator("~LT", "~LT", Operand.WORD, _OPEN),
+        Operator("~LTE", "~LTE", Operand.WORD, _OPEN),
+        Operator("~IN", "~IN", Operand.WORDS, _OPEN),
+        Operator("~CONTAINS", "~CONTAINS", Operand.WORD, _OPEN),
     )
 }
+
+# What a triple's operator means on a schema's typed field; on a memory it is `~` and its name.
+TRIPLES: Mapping[str, str] = {
+    "EQ": "eq",
+    "NE": "ne",
+    "GT": "gt",
+    "GTE": "gte",
+    "LT": "lt",
+    "LTE": "lte",
+    "IN": "in",
+    "CONTAINS": "contains",
+}
+LOOSE = tuple(f"~{name}" for name in TRIPLES)
+"""The operators of triples, which compare a memory's metadata as texts or, if they can, numbers."""
+TYPED = tuple(name for name in OPERATORS if name not in LOOSE)
 
 CONNECTIVES = ("and", "or", "not")
 
 # Other spellings that people write; each means exactly the operator beside it.
 SPELLINGS: Mapping[str, str] = {
     **{name: name for name in OPERATORS},
+    **{name.lower(): name for name in LOOSE},
     **{"$" + name: name for name in OPERATORS},
     "starts_with": "startsWith",
     "ends_with": "endsWith",
@@ -91,15 +119,15 @@ SPELLINGS: Mapping[str, str] = {
 }
 
 # Words that a field of a pack may not be called.
-RESERVED = frozenset(
-    {*OPERATORS, *CONNECTIVES, "is", "null", "true", "false", "everything", "nothing"}
-)
+RESERVED = frozenset({*TYPED, *CONNECTIVES, "is", "null", "true", "false", "everything", "nothing"})
 
 
 def family_of(field: Field | Reverse) -> Family:
     """Return the family that decides which operators a field takes."""
     if isinstance(field, Reverse):
         return Family.REVERSE
+    if field.type is Type.OPEN:
+        return Family.OPEN
     if field.is_list:
         return Family.LIST
     if field.type in NUMERIC:
@@ -120,4 +148,5 @@ _FAMILIES: Mapping[Type, Family] = {
     Type.BOOLEAN: Family.BOOLEAN,
     Type.ENUM: Family.LABEL,
     Type.REF: Family.LABEL,
+    Type.TAG: Family.LABEL,
 }

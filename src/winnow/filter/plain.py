@@ -38,6 +38,27 @@ def pointer_to(at: str, key: str) -> str:
     return f"{at}/{key.replace('~', '~0').replace('/', '~1')}"
 
 
+def read_scalar(raw: object) -> Json:
+    """Return a scalar as JSON has it, a date as ISO text; raise UnreadableValue if it is none."""
+    match raw:
+        case None | bool():
+            return raw
+        case str():
+            return _read_text(str.__str__(raw))
+        case int():
+            return _bounded(int(raw))
+        case float():
+            return _bounded(float(raw))
+        case Decimal():
+            return _read_decimal(raw)
+        case date():
+            return raw.isoformat()
+        case _:
+            raise UnreadableValue(
+                f"expected JSON, got a Python object of type {type(raw).__name__}"
+            )
+
+
 def find_surrogate(text: str) -> int | None:
     """Return where a text has half a surrogate pair, which no encoding can write."""
     match = None if text.isascii() else _SURROGATE.search(text)
@@ -90,7 +111,7 @@ class _Copier:
                 raise InvalidRequest([Fault(self.pointer, TOO_LARGE)])
             return copied
         try:
-            return _read_scalar(raw)
+            return read_scalar(raw)
         except UnreadableValue as error:
             self.faults.append(Fault(at, str(error)))
             return ""
@@ -100,26 +121,6 @@ def _refuse_key(key: object) -> str:
     if isinstance(key, str):
         return f"the key {key!r} has half a surrogate pair, which is not text"
     return f"a key of an object is text, not {type(key).__name__}"
-
-
-def _read_scalar(raw: object) -> Json:
-    match raw:
-        case None | bool():
-            return raw
-        case str():
-            return _read_text(str.__str__(raw))
-        case int():
-            return _bounded(int(raw))
-        case float():
-            return _bounded(float(raw))
-        case Decimal():
-            return _read_decimal(raw)
-        case date():
-            return raw.isoformat()
-        case _:
-            raise UnreadableValue(
-                f"expected JSON, got a Python object of type {type(raw).__name__}"
-            )
 
 
 def _read_text(text: str) -> str:

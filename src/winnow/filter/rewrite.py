@@ -12,6 +12,7 @@ from typing import TypeAlias
 from winnow.filter.ast import All, Any, Arg, Match, Not, Pred
 from winnow.filter.ops import OPERATORS, Operand
 from winnow.schema import Field, Reverse
+from winnow.values import Type
 
 PRESENT = "present"
 
@@ -65,13 +66,11 @@ def joint_groups(conjunction: All[Match]) -> Iterator[tuple[Match, ...] | Pred]:
 
     An `and` right inside an `and` is one with it; a `not` between them keeps them apart.
     """
-    groups: dict[tuple[str, ...], list[Match]] = {}
+    groups: dict[object, list[Match]] = {}
     others: list[Pred] = []
     for part in _flatten_parts(conjunction):
         if isinstance(part, Match) and _is_joint(part):
-            groups.setdefault(tuple(step.name for step in (*part.path, part.field)), []).append(
-                part
-            )
+            groups.setdefault(_about(part), []).append(part)
         else:
             others.append(part)
     yield from (tuple(group) for group in groups.values())
@@ -84,6 +83,12 @@ def _flatten_parts(conjunction: All[Match]) -> Iterator[Pred]:
             yield from _flatten_parts(part)
         else:
             yield part
+
+
+def _about(match: Match) -> object:
+    """Return what tests of one field share; triples see a memory's own field in their own way."""
+    is_open = isinstance(match.field, Field) and match.field.type is Type.OPEN
+    return (*(step.name for step in match.path), match.field.name, is_open)
 
 
 def _is_joint(match: Match) -> bool:

@@ -57,7 +57,9 @@ def _nested(match: Match) -> Pred | None:
 
 def _name(match: Match) -> tuple[str, ...]:
     """Return the parts of a test's name, none if it is about an item."""
-    return (*(step.name for step in match.path), match.field.name) if match.field.name else ()
+    if not match.path and not match.field.name:
+        return ()
+    return (*(step.name for step in match.path), match.field.name)
 
 
 def _takes_list(match: Match) -> bool:
@@ -120,6 +122,7 @@ def _shorten(spelled: _Object) -> _Object:
 
 
 _LANGUAGE = frozenset((*OPERATORS, *CONNECTIVES))
+_MANY = frozenset((Operand.LIST, Operand.PAIR, Operand.WORDS))
 
 
 def _operand_in_json(match: Match) -> Json:
@@ -127,7 +130,7 @@ def _operand_in_json(match: Match) -> Json:
     if inner is not None:
         return _spell_json(inner)
     values: list[Json] = [_plain(arg) for arg in match.args]
-    many = OPERATORS[match.op].operand in (Operand.LIST, Operand.PAIR) or _takes_list(match)
+    many = OPERATORS[match.op].operand in _MANY or _takes_list(match)
     return values if many else values[0]
 
 
@@ -170,7 +173,7 @@ def _condition(match: Match) -> str:
     values = [_spell_value(arg) for arg in match.args]
     if operator.operand is Operand.PAIR:
         return f"{operator.symbol} {' and '.join(values)}"
-    if operator.operand is Operand.LIST or _takes_list(match):
+    if operator.operand in (Operand.LIST, Operand.WORDS) or _takes_list(match):
         return f"{operator.symbol} ({', '.join(values)})"
     return f"{operator.symbol} {values[0]}"
 

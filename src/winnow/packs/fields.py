@@ -7,7 +7,7 @@ from winnow.errors import unknown
 from winnow.packs.expressions import BadExpression, read_pattern
 from winnow.packs.nodes import Node
 from winnow.schema import Field, Pattern, plain, snake_case, spell_choices
-from winnow.values import NUMERIC, Type
+from winnow.values import NUMERIC, PACK_TYPES, Type
 
 FIELD_KEYS: Mapping[str, str] = {
     "type": "string, integer, number, boolean, date, datetime, enum or ref, or 'list of' one",
@@ -27,7 +27,7 @@ Spellings: TypeAlias = dict[str, tuple[str, ...]]
 
 
 _LIST_OF = "list of "
-_KNOWN_TYPES = [*(kind.value for kind in Type), *(f"{_LIST_OF}{kind}" for kind in Type)]
+_KNOWN_TYPES = [*map(str, PACK_TYPES), *(f"{_LIST_OF}{kind}" for kind in PACK_TYPES)]
 _QUANTITIES_OF: Mapping[Type, frozenset[str]] = {
     **dict.fromkeys(NUMERIC, frozenset({"number", "percent", "money", "months"})),
     **dict.fromkeys((Type.DATE, Type.DATETIME), frozenset({"date"})),
@@ -67,7 +67,9 @@ def read_field(name: str, node: Node, namespace: str, pieces: Mapping[str, str])
 def _read_type(owner: Node, node: Node | None) -> tuple[Type, bool]:
     if node is None:
         if owner.value is None or isinstance(owner.value, dict):
-            owner.wrong(f"a field needs a type (allowed: {', '.join(Type)}, or 'list of' one)")
+            owner.wrong(
+                f"a field needs a type (allowed: {', '.join(PACK_TYPES)}, or 'list of' one)"
+            )
         return Type.STRING, False
     text = " ".join(node.text().split())
     if text not in _KNOWN_TYPES:

@@ -4,8 +4,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -74,29 +72,37 @@ def aggregate(
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """The values of a key, each with the places that have it."""
+    """The values of a key by place, ascending; a place whose value is a list stands there often.
 
-    places: Mapping[Scalar | None, Rows]
+    `codes` are numbers of `names`, the values themselves; what is missing has the name None.
+    """
+
+    places: Rows
+    codes: Rows
+    names: Sequence[Scalar | None]
 
     @classmethod
     def of(cls, vector: Vector, total: int) -> "_Keys":
-        missing = np.flatnonzero(~vector.known)
-        known = np.flatnonzero(vector.known)
-        places: dict[Scalar | None, Rows] = {}
-        values = vector.values
+        values, places = vector.values, np.flatnonzero(vector.known)
         if isinstance(values, ListValues):
-            lengths = np.diff(values.offsets)
-            missing = np.sort(np.concatenate([missing, known[lengths == 0]]))
-            known, values = np.repeat(known, lengths), values.items
-        if values is not None and len(values):
-            codes = _codes(values)
-            order = np.argsort(codes, kind="stable")
-            edges = np.flatnonzero(np.diff(codes[order])) + 1
-            for chunk in np.split(order, edges):
-                places[values.get(int(chunk[0]))] = np.unique(known[chunk])
-        if len(missing):
-            places[None] = missing
-        return cls(places)
+            places, values = np.repeat(places, np.diff(values.offsets)), values.items
+        if values is None or not len(values):
+            return cls(np.arange(total), np.zeros(total, np.int64), [None])
+        _, first, codes = np.unique(_codes(values), return_index=True, return_inverse=True)
+        names = [*map(values.get, first.tolist()), None]
+        missing = np.setdiff1d(np.arange(total), places, assume_unique=True)
+        places = np.concatenate([places, missing])
+        codes = np.concatenate([codes, np.full(len(missing), len(first))])
+        # An item that a list has twice counts once.
+        pairs = np.unique(places * len(names) + codes)
+        return cls(pairs // len(names), pairs % len(names), names)
+
+    def of_places(self, places: Rows) -> tuple[Rows, Rows]:
+        """Return for some places, ascending, the number of each one's codes, and all codes."""
+        starts = np.searchsorted(self.places, places)
+        counts = np.searchsorted(self.places, places, side="right") - starts
+        ahead = np.cumsum(counts) - counts
+        return counts, self.codes[np.repeat(starts - ahead, counts) + np.arange(counts.sum())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +136,40 @@ def _codes(values: ItemValues) -> NDArray[np.generic]:
         case TextValues():
             return values.codes
         case MomentValues():
-            return values.texts.codes
+            return values.starts if values.texts is None else _number_moments(values, values.texts)
+
+
+def _number_moments(values: MomentValues, texts: TextValues) -> NDArray[np.generic]:
+    """Number dates by the time that they mean, however they are written."""
+    _, first, places = np.unique(texts.codes, return_index=True, return_inverse=True)
+    spans = np.stack([values.starts[first], values.ends[first]], axis=1)
+    _, numbers = np.unique(spans, axis=0, return_inverse=True)
+    return numbers.reshape(-1)[places]
 
 
 def _groups(keyed: Sequence[_Keys], total: int) -> Iterator[tuple[tuple[Scalar | None, ...], Rows]]:
     """Yield each combination of keys that has entities, with their places."""
-    if not keyed:
-        yield (), np.arange(total)
-        return
-    for combination in product(*(keys.places.items() for keys in keyed)):
-        places = reduce(np.intersect1d, (rows for _, rows in combination))
-        if len(places):
-            yield tuple(key for key, _ in combination), places
+    places, groups = np.arange(total), np.zeros(total, np.int64)
+    names: list[tuple[Scalar | None, ...]] = [()]
+    for keys in keyed:
+        counts, codes = keys.of_places(places)
+        places = np.repeat(places, counts)
+        pairs, groups = np.unique(
+            np.repeat(groups, counts) * len(keys.names) + codes, return_inverse=True
+        )
+        split = (divmod(pair, len(keys.names)) for pair in pairs.tolist())
+        names = [(*names[group], keys.names[code]) for group, code in split]
+    order = np.argsort(groups, kind="stable")
+    starts, ends = (
+        np.searchsorted(groups[order], np.arange(len(names)), side=side).tolist()
+        for side in ("left", "right")
+    )
+    for name, start, end in zip(names, starts, ends, strict=True):
+        yield name, places[order[start:end]]
 
 
 def _largest_first(group: Group) -> tuple[object, ...]:
-    key = tuple((value is None, type(value).__name__, value) for value in group.key)
-    return (-group.count, *(part for one in key for part in one[:2]), *map(str, group.key))
+    return (-group.count, *((value is None, value) for value in group.key))
 
 
 def _measure(metric: Metric, figures: Mapping[str, _Figures], places: Rows) -> Json:

@@ -20,15 +20,18 @@ from winnow.columns.arrays import (
     ListValues,
     Mask,
     Rows,
+    TagValues,
     Values,
 )
 from winnow.columns.links import find_edges, link
 from winnow.columns.table import Table, join_masks
 from winnow.filter.ast import Match, Pred, speaks_of_items
 from winnow.filter.rewrite import PRESENT, Conjunction, Disjunction, Leaf, Plan, Probe
+from winnow.plan.mixed import probe_metadata
 from winnow.plan.probes import equals_exactly, probe
 from winnow.records import Confidence
 from winnow.schema import Field, Reverse
+from winnow.values import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,12 @@ class Evaluation:
 
     def evaluate_leaf(self, leaf: Leaf, table: Table) -> Truth:
         """Return the truth of one leaf for each row of a table."""
-        truth = self._evaluate_positive(leaf, table)
+        if isinstance(leaf.field, Field) and leaf.field.type is Type.OPEN:
+            truth = join([certain(probe_metadata(leaf, part)) for part in table.parts])
+        else:
+            truth = self._evaluate_positive(leaf, table)
+        if table.schema.open:
+            truth = certain(truth.match)
         return truth.negated() if leaf.negated else truth
 
     def _evaluate_positive(self, leaf: Leaf, table: Table) -> Truth:
@@ -189,7 +197,11 @@ def combine(plan: Conjunction | Disjunction, truths: Sequence[Truth], length: in
 
 def constant(held: bool, length: int) -> Truth:
     """Return a truth that is the same, and known, everywhere."""
-    mask = np.full(length, held, np.bool_)
+    return certain(np.full(length, held, np.bool_))
+
+
+def certain(mask: Mask) -> Truth:
+    """Return a truth of which nothing is open."""
     return Truth(mask, mask, mask)
 
 
@@ -313,6 +325,9 @@ def _same_set(values: ListValues, args: Sequence[object]) -> Truth:
 
 
 def _is_present(values: ListValues, args: Sequence[object]) -> Truth:
+    # A memory without tags has an empty list of them.
+    if isinstance(values.items, TagValues):
+        return certain(values.offsets[1:] > values.offsets[:-1])
     return constant(True, len(values))
 
 

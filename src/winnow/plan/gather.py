@@ -12,7 +12,7 @@ from winnow.columns.select import concat, take
 from winnow.columns.table import Table
 from winnow.records import Confidence
 from winnow.schema import Field
-from winnow.values import Value
+from winnow.values import Type, Value
 
 Tables: TypeAlias = Mapping[str, Table]
 NO_ROWS: Rows = np.zeros(0, np.int64)
@@ -78,6 +78,8 @@ def _gather_rows(
     start: int,
 ) -> Iterator[_Piece]:
     step = steps[0]
+    if step.type is Type.OPEN:
+        raise TypeError("the values under a key of metadata are of no one type")
     links = _links(table, tables, step)
     for number, part in enumerate(table.parts):
         first, end = table.starts[number], table.starts[number + 1]

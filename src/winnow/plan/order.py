@@ -68,7 +68,7 @@ def order(
     Missing values, and those below the minimum, stand last in both directions. The rows of a
     selection ascend.
     """
-    if not keys and after is None and len(selections) == 1 and len(selections[0].table.parts) == 1:
+    if not keys and after is None and _is_ordered(selections):
         return [Spot(0, row) for row in selections[0].rows[:limit].tolist()]
     lineup = _line_up(selections, keys, minimum)
     chosen = np.arange(len(lineup.rows))
@@ -84,6 +84,12 @@ def order(
     best = chosen[np.lexsort([level[chosen] for level in reversed(levels)])[:limit]]
     pairs = zip(lineup.owners[best].tolist(), lineup.rows[best].tolist(), strict=True)
     return [Spot(owner, row) for owner, row in pairs]
+
+
+def _is_ordered(selections: Sequence[Selection]) -> bool:
+    """Tell whether the rows are in the order of their ids as they are."""
+    tables = [one.table for one in selections]
+    return len(tables) == 1 and len(tables[0].parts) == 1 and tables[0].parts[0].ascends
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,8 +164,10 @@ class Judge:
         resolved = self._resolve(test.field, candidates)
         if resolved is None:
             return known(False)
-        reason = self._openness(resolved)
-        return unknown(reason) if reason else known(True)
+        if (reason := self._openness(resolved)) is not None:
+            return unknown(reason)
+        # A memory without tags has an empty list of them.
+        return known(test.field.type is not Type.TAG or bool(resolved.best[0].value))
 
     def _judge_path(self, tests: tuple[Match, ...], candidates: Candidates) -> Verdict:
         step = tests[0].path[0]

@@ -175,8 +175,22 @@ class Writer(Protocol):
         ...
 
 
+class States(Protocol):
+    """States of the store, which changes while others write to it; each thread has its own."""
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Let all that this thread reads in the block come from one state."""
+        ...
+
+    def advance(self) -> None:
+        """Move on to the state of now, if this thread holds one."""
+        ...
+
+
 class Store(Protocol):
     """A place where everything is kept. Safe to use from several threads."""
+
+    states: States
 
     @property
     def records(self) -> RecordReader:
@@ -192,7 +206,7 @@ class Store(Protocol):
         ...
 
     def last_change(self) -> Change:
-        """Return the last committed change, other processes' included."""
+        """Return the last committed change, other processes' included, or that of a held state."""
         ...
 
     def packs(self) -> list[StoredPack]:

@@ -119,6 +119,25 @@ class NamespaceRow:
     counter: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """A note's names and its links, as `NoteRow` has them; `vault` and `key` are keys."""
+
+    vault: int
+    key: int
+    path: str
+    aliases: tuple[str, ...]
+    links: Sequence[Mapping[str, Json]]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLinks:
+    """The links of all notes by vault and path, and a stamp by which to see that they change."""
+
+    stamp: tuple[int, int]
+    rows: Sequence[LinkRow]
+
+
 class RecordLookup(Protocol):
     """Looking up single records."""
 
@@ -240,4 +259,8 @@ class RecordReader(RecordLookup, Protocol):
 
     def terms(self, after: int) -> list[tuple[int, str]]:
         """Return the terms whose number is above `after`, by number."""
+        ...
+
+    def links(self, stamp: tuple[int, int] | None = None) -> NoteLinks | None:
+        """Return the links of all notes, None if they are those of a stamp."""
         ...

@@ -32,7 +32,7 @@ def open_current(path: Path, lock: WriteLock, scripts: Sequence[Traversable]) ->
     """Open the file at the newest version, for writing; processes may do this at once."""
     connection = _open_current(path, lock, scripts)
     with _closed_on_failure(connection):
-        # What undoes a step of a transaction: half the time of a record goes into a file of it.
+        # Holds what undoes a step of a transaction: in a file it would double a record's time.
         connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 

@@ -19,10 +19,38 @@ class Readers:
         self._lock = threading.Lock()
         self._free: list[Connection] = []
         self._closed = False
+        self._own = _Own()
+
+    @contextmanager
+    def hold(self) -> Generator[None]:
+        """Let all that this thread reads in the block see one state."""
+        if self._own.connection is not None:
+            yield
+            return
+        with self.snapshot() as connection:
+            self._own.connection = connection
+            try:
+                yield
+            finally:
+                self._own.connection = None
+
+    def advance(self) -> None:
+        """Move on to the state of now, if this thread holds one."""
+        if self._own.connection is not None:
+            self._own.connection.rollback()
+            self._own.connection.execute("BEGIN")
+
+    @property
+    def held(self) -> Connection | None:
+        """The connection with the state that this thread holds, None if it holds none."""
+        return self._own.connection
 
     @contextmanager
     def snapshot(self) -> Generator[Connection]:
-        """Lend a connection whose reads in the block all see the same state."""
+        """Lend a connection whose reads in the block all see one state, that which is held."""
+        if self._own.connection is not None:
+            yield self._own.connection
+            return
         connection = self._take()
         try:
             connection.execute("BEGIN")
@@ -56,6 +84,17 @@ class Readers:
         connection.close()
 
 
+class _Own(threading.local):
+    """What each thread has for itself."""
+
+    connection: Connection | None = None
+
+
+def read_change(connection: Connection) -> Change:
+    """Return the last change in the state that a connection sees."""
+    return Change(*connection.one(tuple[int, str], "SELECT change, changed_at FROM meta"))
+
+
 class ChangeWatch:
     """Sees the last change, cheaply while there is none."""
 
@@ -74,8 +113,7 @@ class ChangeWatch:
         with self._lock:
             (version,) = self._connection.one(tuple[int], "PRAGMA data_version")
             if version != self._version:
-                row = self._connection.one(tuple[int, str], "SELECT change, changed_at FROM meta")
-                self._last = Change(*row)
+                self._last = read_change(self._connection)
                 self._version = version
             return self._last
 

@@ -13,6 +13,7 @@ from winnow.store.base import (
     Change,
     EntityBatch,
     FullEntity,
+    States,
     StoredNote,
     StoredPack,
     VaultRow,
@@ -22,7 +23,7 @@ from winnow.store.check import find_faults
 from winnow.store.connection import Connection, require_sqlite
 from winnow.store.lock import WriteLock
 from winnow.store.migrate import migrations, open_current
-from winnow.store.readers import ChangeWatch, Readers
+from winnow.store.readers import ChangeWatch, Readers, read_change
 from winnow.store.records.reader import SqliteRecordReader
 from winnow.store.records.terms import TermNumbers
 from winnow.store.rows import decode_findings, decode_texts
@@ -69,6 +70,7 @@ class SqliteStore:
         self._connection = connection
         self._pace = _SyncPace(sync_seconds)
         self._readers = Readers(path)
+        self.states: States = self._readers
         self._numbers = TermNumbers()
         self.records = SqliteRecordReader(self._readers)
         self._watch = ChangeWatch(path)
@@ -95,8 +97,9 @@ class SqliteStore:
                 transaction.end()
 
     def last_change(self) -> Change:
-        """Return the last committed change, other processes' included."""
-        return self._watch.last_change()
+        """Return the last committed change, other processes' included, or that of a held state."""
+        connection = self._readers.held
+        return self._watch.last_change() if connection is None else read_change(connection)
 
     def packs(self) -> list[StoredPack]:
         """List the packs of all namespaces."""

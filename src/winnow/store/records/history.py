@@ -60,8 +60,8 @@ def replace_history(transaction: Transaction, key: int, pasts: Sequence[Past]) -
         return
     _, row, deleted_at = found
     states = [make_state(row, deleted_at)]
-    for number, past in enumerate(pasts):
-        states.append(_state_before(past, states[-1], pasts[number + 1 :]))
+    for past in pasts:
+        states.append(_state_before(past, states[-1]))
     connection.execute("DELETE FROM past WHERE record = ?", (key,))
     connection.execute_many(
         "INSERT INTO past (record, step, at, before) VALUES (?, ?, ?, ?)",
@@ -74,10 +74,10 @@ def replace_history(transaction: Transaction, key: int, pasts: Sequence[Past]) -
     )
 
 
-def _state_before(past: Past, after: _State, earlier: Sequence[Past]) -> _State:
-    """Return what a change started from; where nothing was, it was deleted by the one before."""
+def _state_before(past: Past, after: _State) -> _State:
+    """Return what a change started from; when it was deleted, if it was, is of no account."""
     if past.before is None:
-        return {**after, _DELETED_AT: earlier[0].at if earlier else past.at}
+        return {**after, _DELETED_AT: past.at}
     return make_state(encode_row(past.before, None), None)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from winnow.store.memories import NamespaceRow, Past, Record, RecordBatch, VectorBatch
+from winnow.store.memories import NamespaceRow, NoteLinks, Past, Record, RecordBatch, VectorBatch
 from winnow.store.readers import Readers
 from winnow.store.records import reads
 from winnow.store.records.history import read_history
+from winnow.store.records.links import read_links
 from winnow.store.records.namespaces import read_namespace, read_namespaces
 
 
@@ -71,3 +72,8 @@ class SqliteRecordReader:
                 "SELECT number, text FROM term WHERE number > ? ORDER BY number",
                 (int(after),),
             )
+
+    def links(self, stamp: tuple[int, int] | None = None) -> NoteLinks | None:
+        """Return the links of all notes, None if they are those of a stamp."""
+        with self._readers.snapshot() as connection:
+            return read_links(connection, stamp)

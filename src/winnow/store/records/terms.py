@@ -47,7 +47,8 @@ class Dictionary:
         for rows in connection.batches(
             tuple[bytes], "SELECT terms FROM record", (), _BLOBS_AT_ONCE
         ):
-            used[decode_terms([blob for (blob,) in rows]).terms] = True
+            found = decode_terms([blob for (blob,) in rows]).terms
+            used[found[found < len(used)]] = True
         unused = [(number,) for (number,) in numbers if not used[number]]
         connection.execute_many("DELETE FROM term WHERE number = ?", unused)
         if unused:

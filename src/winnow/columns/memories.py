@@ -1,0 +1,176 @@
+"""From memories as the store gives them to their columns."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import partial
+from itertools import chain, islice
+from typing import Final, TypeAlias, cast
+
+import numpy as np
+
+from winnow.columns.arrays import (
+    ABSENT,
+    LEVEL_OF_PLAIN,
+    Column,
+    IntegerValues,
+    ListValues,
+    Mask,
+    MomentValues,
+    NumberValues,
+    Rows,
+    TagValues,
+    Values,
+    build_texts,
+    text_array,
+)
+from winnow.columns.lazy import Lazy
+from winnow.columns.metadata import build_metadata
+from winnow.columns.mixed import MixedValues, mix
+from winnow.columns.select import take
+from winnow.columns.table import Part, Table
+from winnow.filter.keys import Key
+from winnow.kinds import read_kind
+from winnow.memories import AT_FIELDS, SOURCES
+from winnow.schema import Schema
+from winnow.values import Json
+
+Entry: TypeAlias = str | float | Sequence[str] | None
+Columns: TypeAlias = Lazy[str, Column]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChanges:
+    """Memories as the store gives them, in parallel lists; rows are in the order of these.
+
+    `gone` has the keys of those that were deleted. `fields` has a list for each field of
+    `winnow.memories.RECORDS` but `id`, by its name; one that is left out is empty everywhere.
+    Times are in milliseconds since 1970-01-01 UTC.
+    """
+
+    gone: Sequence[int]
+    keys: Sequence[int]
+    ids: Sequence[str]
+    fields: Mapping[str, Sequence[Entry]]
+    metadata: Sequence[Mapping[str, Json]]
+
+    def touched(self) -> Sequence[int]:
+        """Return the keys of all these memories."""
+        return [*self.gone, *self.keys]
+
+    def build(self, schema: Schema, zone: tzinfo) -> Part:
+        """Make a part of those that are there."""
+        ids = text_array(self.ids)
+        columns = self._build_columns()
+        loose = {name: partial(_loosen, columns, name, zone) for name in AT_FIELDS}
+        return Part(
+            np.array(self.keys, np.int64),
+            ids,
+            columns,
+            build_metadata(self.metadata, zone),
+            Lazy({}, loose),
+        )
+
+    def _build_columns(self) -> Columns:
+        made: dict[str, Column] = {}
+        makers: dict[str, Callable[[], Column | None]] = {"id": partial(_build_texts, self.ids)}
+        for name, entries in self.fields.items():
+            make = partial(_BUILDERS.get(name, _build_names), entries)
+            if name in _LATE:
+                makers[name] = make
+            elif (column := make()) is not None:
+                made[name] = column
+        own = Lazy(made, makers)
+        at = {name: partial(_read_at, own, name) for name in AT_FIELDS}
+        return Lazy({}, {**{name: partial(own.get, name) for name in own.named()}, **at})
+
+
+class VisibleKeys:
+    """The keys that the metadata of some memories of a table has; `visible` says of which."""
+
+    def __init__(self, table: Table, visible: Mask) -> None:
+        self._table = table
+        self._visible = visible
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether a visible memory has a key."""
+        for part, start in zip(self._table.parts, self._table.starts, strict=False):
+            values = part.metadata.get(cast(Key, key))
+            if values is not None and (values.present & self._visible[start:][: len(part)]).any():
+                return True
+        return False
+
+    def __iter__(self) -> Iterator[Key]:
+        """Yield keys, at most a thousand."""
+        named = dict.fromkeys(key for part in self._table.parts for key in part.metadata.named())
+        return islice((key for key in named if key in self), _MOST_KEYS)
+
+
+# Texts that are seldom the same, whose dictionary is not made before a filter names them.
+_LATE = frozenset({"text", "title", "heading"})
+
+
+def _build_texts(entries: Sequence[Entry]) -> Column | None:
+    return _place(build_texts(cast(Sequence[str | None], entries)), entries)
+
+
+def _build_names(entries: Sequence[Entry]) -> Column | None:
+    """Make a column of texts, of which an empty one says nothing."""
+    return _build_texts([entry or None for entry in entries])
+
+
+def _build_kinds(entries: Sequence[Entry]) -> Column | None:
+    return _build_texts([read_kind(str(entry)) for entry in entries])
+
+
+def _build_tags(entries: Sequence[Entry]) -> Column | None:
+    lists = cast(Sequence[Sequence[str] | None], entries)
+    offsets = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum([len(tags or ()) for tags in lists], out=offsets[1:])
+    items = build_texts(list(chain.from_iterable(tags or () for tags in lists)))
+    return _place(ListValues(offsets, TagValues(items.words, items.codes)), [()] * len(lists))
+
+
+def _build_numbers(entries: Sequence[Entry]) -> Column | None:
+    numbers = [entry or 0 for entry in cast(Sequence[float | None], entries)]
+    return _place(NumberValues(np.array(numbers, np.float64), {}), entries)
+
+
+def _build_instants(entries: Sequence[Entry]) -> Column | None:
+    times = [entry or 0 for entry in cast(Sequence[int | None], entries)]
+    starts = np.array(times, np.int64) * _MICROSECONDS
+    return _place(MomentValues(starts, starts + 1, None), entries)
+
+
+def _place(values: Values, entries: Sequence[Entry]) -> Column | None:
+    """Make the column of values that all count, unless it is empty; None is no entry."""
+    if entries.count(None) == len(entries):
+        return None
+    levels = [ABSENT if entry is None else LEVEL_OF_PLAIN for entry in entries]
+    return Column(values, np.array(levels, np.uint8), _NO_ROWS, take(values, _NO_ROWS))
+
+
+def _read_at(own: Columns, name: str) -> Column | None:
+    """Return the column that a name with `@` reads, instants in milliseconds."""
+    column = own.get(SOURCES[name])
+    if column is None or not isinstance(column.values, MomentValues):
+        return column
+    times = IntegerValues(column.values.starts // _MICROSECONDS)
+    return Column(times, column.levels, _NO_ROWS, take(times, _NO_ROWS))
+
+
+def _loosen(columns: Columns, name: str, zone: tzinfo) -> MixedValues | None:
+    column = columns.get(name)
+    return None if column is None else mix(column.values, column.known(LEVEL_OF_PLAIN), zone)
+
+
+_MOST_KEYS: Final = 1_000
+_MICROSECONDS: Final = 1_000  # in a millisecond
+_NO_ROWS: Final[Rows] = np.zeros(0, np.int64)
+_BUILDERS: Mapping[str, Callable[[Sequence[Entry]], Column | None]] = {
+    "text": _build_texts,
+    "kind": _build_kinds,
+    "tags": _build_tags,
+    "importance": _build_numbers,
+    **dict.fromkeys(("createdAt", "updatedAt", "expiresAt"), _build_instants),
+}
