@@ -7,7 +7,9 @@ from pathlib import Path
 from winnow.errors import NotAvailable, StoreError
 from winnow.memory import Memory
 from winnow.memory.engine import Engine
+from winnow.memory.namespaces import Workshop
 from winnow.memory.ontology import Ontology
+from winnow.memory.shelf import Shelves
 from winnow.settings import default_store, read_settings, read_zone
 from winnow.store.sqlite import open_store
 
@@ -25,6 +27,8 @@ def open_memory(
     `WINNOW_TIMEZONE`, or UTC).
     """
     settings = read_settings()
+    if path == "":
+        raise StoreError("no store is named: give a file, or leave it out for the one of your own")
     if path is not None and str(path).startswith(("postgresql://", "postgres://")):
         raise NotAvailable("PostgreSQL stores are not available yet; give a file")
     place = Path(path).expanduser() if path is not None else settings.store or default_store()
@@ -32,5 +36,7 @@ def open_memory(
         raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
     zone: tzinfo = read_zone(timezone) if timezone else settings.zone
     store = open_store(place)
-    engine = Engine(store, Ontology(store, zone), zone, settings.ontology, label=str(place))
+    ontology, workshop = Ontology(store, zone), Workshop(store.records)
+    shelves = Shelves(store, zone)
+    engine = Engine(store, ontology, workshop, shelves, zone, settings.ontology, label=str(place))
     return Memory(engine)

@@ -163,10 +163,21 @@ def _fault(argument: Argument, detail: "ErrorDetails") -> Fault:
     if detail["type"] in ("extra_forbidden", "missing"):
         return Fault(pointer(argument.wire_name, *place), _KEY_FAULTS[detail["type"]])
     wanted = detail["msg"].removeprefix("Input should be ")
+    wanted = _PHRASES.get(wanted, wanted)
     return Fault(pointer(argument.wire_name, *place), f"expected {wanted}, got {describe(value)}")
 
 
-_BRANCH = re.compile(r"[A-Z].*|str|.*\[.*")
+_PHRASES: Mapping[str, str] = {
+    "a valid string": "text",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid boolean": "true or false",
+    "a valid dictionary": "an object",
+    "an instance of Sequence": "a list",
+    "an instance of Mapping": "an object",
+    "'str' instances are not allowed as a Sequence value": "a list",
+}
+_BRANCH = re.compile(r"[A-Z].*|str|int|float|bool|.*\[.*")
 _KEY_FAULTS: Mapping[str, str] = {
     "extra_forbidden": "this key is not known here",
     "missing": "this key is required",
@@ -213,7 +224,7 @@ def encode_error(error: WinnowError) -> dict[str, Json]:
 
 
 def _parts(answer: Any) -> Iterator[tuple[str, object]]:
-    for one in fields(answer):
-        value = getattr(answer, one.name)
-        if value is not None:
-            yield one.name, value
+    """Yield the parts of an answer that are there; it may say itself which ones are."""
+    own = getattr(answer, "wire_parts", None)
+    pairs = own() if own else ((one.name, getattr(answer, one.name)) for one in fields(answer))
+    yield from ((name, value) for name, value in pairs if value is not None)

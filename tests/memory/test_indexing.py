@@ -1,6 +1,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from winnow.errors import InvalidRequest, PackError, VaultError
 from winnow.memory import Memory
 from winnow.memory.indexing import MOST_PROBLEMS
 from winnow.operations.answers import IndexAnswer
+from winnow.store.memories import Record
 
 PACK = """
 pack: books
@@ -243,6 +245,41 @@ def test_a_changed_pack_reads_all_notes_again(memory: Memory, vault: Path) -> No
     (vault / ".winnow/books.yaml").unlink()
     answer = index(memory, vault)
     assert (answer.read, answer.entities) == (6, {"legal.Matter": 4})
+
+
+def test_a_store_that_an_older_reader_filled_gets_its_pieces_with_the_next_run(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from winnow.vault import packfiles, sync
+
+    def leave_out(*_: object, **__: object) -> None:
+        """Do as a version did that knew no pieces."""
+
+    with monkeypatch.context() as patch:
+        patch.setattr(packfiles, "READER_VERSION", 1)
+        patch.setattr(sync, "file_pieces", leave_out)
+        index(memory, vault)
+    assert pieces(memory) == []
+    answer = index(memory, vault)
+    assert (answer.unchanged, answer.read) == (4, 4)
+    assert [one.text for one in pieces(memory)] == [matter(1000 + n, n).strip() for n in range(4)]
+    assert index(memory, vault).read == 0
+
+
+def test_dates_of_notes_are_in_the_zone_of_the_memory(vault: Path, tmp_path: Path) -> None:
+    """F72: a date without a zone is in the configured one."""
+    write(vault, "a.md", "---\ncreated: 2026-07-30\n---\n")
+    with open_memory(tmp_path / "zone.db", timezone="Asia/Tokyo") as memory:
+        index(memory, vault)
+        created = {one.created_at for one in pieces(memory) if one.title == "a"}
+    assert created == {int(datetime(2026, 7, 29, 15, tzinfo=UTC).timestamp()) * 1000}
+
+
+def pieces(memory: Memory) -> list[Record]:
+    store = memory.engine.store
+    keys = [key for batch in store.records.scan(0) for key in batch.keys]
+    found = [one for one in store.records.read(keys) if one is not None]
+    return sorted(found, key=lambda one: one.piece.path if one.piece else "")
 
 
 def test_a_run_that_is_cut_short_is_made_good_by_the_next(

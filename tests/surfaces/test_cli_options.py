@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.surfaces.running import run_winnow
+from tests.surfaces.running import Winnow, run_winnow
 
 from winnow.operations import OPERATIONS, Operation
 from winnow.surfaces.cli import options
@@ -71,6 +71,16 @@ def test_several_values_make_a_list_and_one_stays_a_text_where_that_is_allowed(
 ) -> None:
     given_ = options.given(RECALL, values(RECALL, order_by=texts, sources=texts))
     assert given_ == {"order_by": texts if len(texts) > 1 else texts[0], "sources": texts}
+
+
+@pytest.mark.parametrize("name", ["where", "filters", "schema", "cursor", "limit", "namespace"])
+def test_what_is_given_twice_where_one_is_wanted_is_refused_not_dropped(
+    ask: Winnow, name: str
+) -> None:
+    ran = ask("recall", f"--{name}", "1", f"--{name}", "2")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"/{name}: expected" in ran.err
+    assert "got list [" in ran.err
 
 
 def test_the_help_tells_the_default_and_the_choices() -> None:

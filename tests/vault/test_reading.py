@@ -23,7 +23,7 @@ def content(text: str | bytes, mtime_ns: int = MTIME) -> Content:
 
 def build(text: str | bytes, path: str = "folder/note.md", mtime_ns: int = MTIME) -> NoteRow:
     read = content(text, mtime_ns)
-    return build_note(SeenNote(path, f"/v/{path}", read.size, mtime_ns), read, builtin_packs())
+    return build_note(SeenNote(path, f"/v/{path}", read.size, mtime_ns), read, builtin_packs()).row
 
 
 def codes(row: NoteRow) -> list[str]:
@@ -62,6 +62,18 @@ def test_a_key_that_is_repeated_gathers_a_list() -> None:
         "c": "z",
         "d": ["1", "2"],
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nAlias: A, B\n---\n",
+        "---\naliases: [A]\nalias: B\n---\n",
+        "---\naliases: A\n---\naliases:: B\n",
+    ],
+)
+def test_aliases_are_a_list_however_they_are_written(text: str) -> None:
+    assert build(text).metadata["aliases"] == ["A", "B"]
 
 
 @pytest.mark.parametrize("spelling", [".inf", "-.Inf", ".NAN"])
@@ -151,10 +163,10 @@ def test_bytes_that_are_not_utf8_are_reported_and_the_rest_is_read() -> None:
 
 def test_a_file_name_that_is_not_utf8_is_reported() -> None:
     place = os.fsdecode(b"/v/caf\xe9.md")
-    row = build_note(SeenNote("caf\\xe9.md", place, 0, 0), content(""), builtin_packs())
-    assert codes(row) == ["bad_name"]
+    note = build_note(SeenNote("caf\\xe9.md", place, 0, 0), content(""), builtin_packs())
+    assert codes(note.row) == ["bad_name"]
     plain = SeenNote("caf\\xe9.md", "/v/caf\\xe9.md", 0, 0)
-    assert codes(build_note(plain, content(""), builtin_packs())) == []
+    assert codes(build_note(plain, content(""), builtin_packs()).row) == []
 
 
 def test_links_are_kept_with_the_parts_that_they_have() -> None:
@@ -173,7 +185,7 @@ def test_of_countless_findings_the_first_are_kept_and_the_rest_counted() -> None
 
 
 def test_a_note_that_can_t_be_understood_keeps_its_text_and_says_why() -> None:
-    row = build_plain_note("a/b.md", content("# Hello\nworld\n"), "ValueError: no")
+    row = build_plain_note("a/b.md", content("# Hello\nworld\n"), "ValueError: no").row
     assert (row.title, row.text, row.snippet) == ("b", "# Hello\nworld\n", "# Hello world")
     assert row.contributions == ()
     (finding,) = row.findings

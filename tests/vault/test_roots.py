@@ -35,6 +35,12 @@ def index(store: SqliteStore, folder: Path, namespace: str = "default") -> Vault
     return vault
 
 
+def test_an_empty_path_is_not_the_folder_one_is_in() -> None:
+    with pytest.raises(VaultError, match="no folder is named"):
+        find_root("")
+    assert find_root(".") == os.getcwd()
+
+
 def test_a_path_is_taken_without_links_and_with_the_home_folder(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,12 +10,22 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.vault.making import date, look, make_vault, matter, seen, write
+from tests.vault.making import (
+    date,
+    index,
+    look,
+    make_vault,
+    matter,
+    seen,
+    stored_pieces,
+    vault_of,
+    write,
+)
 
 from winnow.packs import builtin_packs
 from winnow.records import Finding
 from winnow.schema import Pack
-from winnow.store.base import FullEntity, NoteRow, StoredNote, VaultRow
+from winnow.store.base import FullEntity, StoredNote
 from winnow.store.connection import Connection
 from winnow.store.sqlite import SqliteStore, open_store
 from winnow.vault import loading, sync, workers
@@ -23,7 +33,8 @@ from winnow.vault.contents import UNSURE, Content, read_file
 from winnow.vault.extract import Extraction
 from winnow.vault.folder import Listing, SeenNote, Skip
 from winnow.vault.note import Note
-from winnow.vault.reading import build_note
+from winnow.vault.pieces import Home
+from winnow.vault.reading import BuiltNote, build_note
 from winnow.vault.sync import BATCH_NOTES, Job, Moves, Outcome, apply, is_mass_loss, plan
 
 MATTER = "legal.Matter"
@@ -38,24 +49,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return make_vault(tmp_path / "vault", {f"{n}.md": matter(1000 + n, n) for n in range(4)})
-
-
-def index(
-    store: SqliteStore, folder: Path, *, reread: bool = False, prune: bool = False
-) -> Outcome:
-    """Bring a store up to a folder, with the packs of the package."""
-    vault = vault_of(store, folder)
-    todo = plan(store.notes(vault), look(folder), reread=reread)
-    root = os.path.realpath(folder)
-    return apply(Job(store, vault, root, builtin_packs(), reread, prune), todo)
-
-
-def vault_of(store: SqliteStore, folder: Path) -> VaultRow:
-    for vault in store.vaults():
-        if vault.root == str(folder):
-            return vault
-    with store.write() as writer:
-        return writer.put_vault(VaultRow(0, str(folder), "vault", "default", "f", ()))
 
 
 def notes(store: SqliteStore) -> dict[str, StoredNote]:
@@ -374,9 +367,10 @@ def test_a_note_that_can_t_be_understood_stops_nothing_and_keeps_its_text(
 def test_a_row_that_can_t_be_stored_is_stored_as_text(
     store: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hostile(seen: SeenNote, content: Content, packs: Sequence[Pack]) -> NoteRow:
-        row = build_note(seen, content, packs)
-        return replace(row, title="\ud800") if seen.path == "1.md" else row
+    def hostile(seen: SeenNote, content: Content, packs: Sequence[Pack], home: Home) -> BuiltNote:
+        note = build_note(seen, content, packs, home)
+        broken = replace(note, row=replace(note.row, title="\ud800"))
+        return broken if seen.path == "1.md" else note
 
     monkeypatch.setattr(loading, "build_note", hostile)
     assert counts(index(store, folder)) == {"added": 4}
@@ -389,12 +383,22 @@ def texts(store: SqliteStore) -> dict[str, str]:
         return dict(connection.all(tuple[str, str], "SELECT path, text FROM note"))
 
 
+def pieces(store: SqliteStore) -> list[tuple[object, ...]]:
+    """All pieces, less what two stores may have otherwise: ids of twins, and times of files."""
+    return [
+        (one.piece.path, one.piece.heading, one.piece.line, one.id[:21], one.text, one.title)
+        for one in stored_pieces(store)
+        if one.piece is not None
+    ]
+
+
 def test_twenty_megabytes_in_one_note_are_read(store: SqliteStore, folder: Path) -> None:
     filler = ("All that was said that day. " * 35 + "\n\n") * 20_450
     write(folder, "long.md", matter(1009) + filler)
     index(store, folder)
     assert escrow(store, "MAT-1009") == [12]
     assert len(texts(store)["long.md"]) > 19_999_000
+    assert sum(len(one.text) for one in stored_pieces(store, "long.md")) > 19_900_000
     assert len(entities(store)) == 5
 
 
@@ -473,11 +477,11 @@ def during_reading(patch: pytest.MonkeyPatch, path: str, act: Callable[[], objec
     """Do something, once, after a file was read and before it is written to the store."""
     done: list[str] = []
 
-    def build(seen: SeenNote, content: Content, packs: Sequence[Pack]) -> NoteRow:
+    def build(seen: SeenNote, content: Content, packs: Sequence[Pack], home: Home) -> BuiltNote:
         if seen.path == path and not done:
             done.append(path)
             act()
-        return build_note(seen, content, packs)
+        return build_note(seen, content, packs, home)
 
     patch.setattr(loading, "build_note", build)
 
@@ -552,7 +556,7 @@ def test_a_path_that_another_process_fills_during_the_run_is_no_place_to_move_to
 
     def fill() -> None:
         place = seen(folder / "y.md")
-        row = build_note(place, read_file(place.place), builtin_packs())
+        row = build_note(place, read_file(place.place), builtin_packs()).row
         with store.write() as writer:
             writer.put_note(vault_of(store, folder), row)
 
@@ -704,6 +708,7 @@ def assert_follows(store: SqliteStore, folder: Path) -> None:
         assert contents == {path: note.digest for path, note in notes(fresh).items()}
         assert entities(store) == entities(fresh)
         assert texts(store) == texts(fresh)
+        assert pieces(store) == pieces(fresh)
         assert findings(store) == findings(fresh)
     last = store.last_change()
     index(store, folder)

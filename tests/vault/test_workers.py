@@ -127,10 +127,10 @@ def test_a_file_whose_content_is_known_has_no_row_unless_all_is_read_again(
 ) -> None:
     first = LOADER.load(batches[0][0])
     assert isinstance(first, Loaded)
-    assert first.row is not None
-    note = StoredNote(1, "00.md", 0, 0, first.row.digest)
+    assert first.note is not None
+    note = StoredNote(1, "00.md", 0, 0, first.note.row.digest)
     item = ToRead(batches[0][0].seen, note)
     known = LOADER.load(item)
     assert isinstance(known, Loaded)
-    assert known.row is None
+    assert known.note is None
     assert Loader(builtin_packs(), reread=True).load(item) == first

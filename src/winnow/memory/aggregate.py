@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from winnow.errors import Fault, settle, unknown
 from winnow.memory.engine import Engine
 from winnow.memory.ontology import Domain
-from winnow.memory.questions import ask, find_domains, match, resolve_steps
+from winnow.memory.questions import ask, find_domains, match, resolve_steps, warn
 from winnow.operations.answers import AggregateAnswer
 from winnow.operations.requests import AggregateRequest
 from winnow.plan.aggregate import MEASURES, Group, Metric
@@ -27,8 +27,8 @@ def aggregate(engine: Engine, request: AggregateRequest, faults: list[Fault]) ->
     question = ask(engine, request, domains, faults)
     names = _listed(request.group_by)
     group_by = [
-        resolve_steps(name, domains[0], "group", f"/groupBy/{index}", faults)
-        for index, name in enumerate(names if domains else ())
+        resolve_steps(name, domains, "group", f"/groupBy/{index}", faults)
+        for index, name in enumerate(names)
     ]
     metrics = _read_metrics(request.metrics, domains, faults)
     settle(faults)
@@ -40,7 +40,7 @@ def aggregate(engine: Engine, request: AggregateRequest, faults: list[Fault]) ->
         undetermined=matched.open_count,
         filters=question.filters,
         where=question.where,
-        warnings=list(question.warnings) or None,
+        warnings=warn(question, matched),
         as_of=engine.as_of(),
     )
 
@@ -80,9 +80,7 @@ def _read_metric(
     if detail is not None:
         faults.append(Fault(place, detail))
         return []
-    if not domains:
-        return []
-    steps = resolve_steps(field or "", domains[0], "order", place, faults)
+    steps = resolve_steps(field or "", domains, "order", place, faults)
     if steps and name in _NEEDS_NUMBERS and steps[-1].type not in NUMERIC:
         faults.append(Fault(place, f"{name} needs a number, {field} is a {steps[-1].type} field"))
     dotted = ".".join(step.name for step in steps)
@@ -91,6 +89,8 @@ def _read_metric(
 
 
 def _misshapen(name: str, field: str | None, bins: str | None) -> str | None:
+    if name == "count":
+        return "count is of entities and takes no field; write count"
     if name not in MEASURES:
         return f"{unknown('metric', name, ['count', *MEASURES])}; write {_SHAPES}"
     if field is None:

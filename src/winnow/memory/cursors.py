@@ -4,7 +4,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import cast
@@ -53,6 +53,26 @@ def read_cursor(cursor: str, request: Fingerprint, keys: Sequence[SortKey], zone
         entity,
         namespace,
     )
+
+
+def write_seen(request: Fingerprint, seen: Iterable[int]) -> str:
+    """Spell the keys of the hits that were shown as a cursor of a ranked answer."""
+    text = json.dumps([request.digest, sorted(seen)], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def read_seen(cursor: str, request: Fingerprint) -> list[int]:
+    """Read the keys that must not be shown again; raise InvalidRequest as `read_cursor` does."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        state: Json = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (ValueError, binascii.Error):
+        raise _refuse("this is not a cursor of an answer") from None
+    if not isinstance(state, list) or len(state) != 2 or not isinstance(state[1], list):
+        raise _refuse("this is not a cursor of an answer")
+    if state[0] != request.digest:
+        raise _refuse("this cursor belongs to another request; give the same arguments with it")
+    return [key for key in state[1] if isinstance(key, int)]
 
 
 def _check_shape(state: Json) -> tuple[str, list[Scalar | None], str, str]:

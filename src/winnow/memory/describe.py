@@ -1,6 +1,6 @@
 """What an agent needs to write a filter: schemas, fields, operators, and the values seen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from winnow.errors import Fault, settle, unknown
 from winnow.filter.ops import operators_of
@@ -30,12 +30,31 @@ def describe_schemas(engine: Engine, request: SchemaRequest, faults: list[Fault]
         settle(faults)
         names = [request.schema]
     domains = [engine.ontology.domains(name, namespaces) for name in names]
-    shown = [_describe(found, request.schema is not None) for found in domains]
+    shown = [one for found in domains for one in _describe(found, request.schema is not None)]
     return SchemaAnswer(schemas=shown, example=EXAMPLE, as_of=engine.as_of())
 
 
-def _describe(domains: Sequence[Domain], in_full: bool) -> SchemaDescription:
-    schema = next((one.schema for one in domains if one.table.count), domains[0].schema)
+def _describe(domains: Sequence[Domain], in_full: bool) -> Iterator[SchemaDescription]:
+    """Describe a schema, once for each way in which namespaces with entities define it."""
+    filled = [one for one in domains if one.table.count] or domains[:1]
+    ways: dict[object, list[Domain]] = {}
+    for domain in filled:
+        ways.setdefault(_way(domain.schema), []).append(domain)
+    for alike in ways.values():
+        names = [one.namespace for one in alike] if len(ways) > 1 else None
+        yield _describe_alike(alike, names, in_full)
+
+
+def _way(schema: Schema) -> object:
+    """Return what two definitions of a schema have to share for values to be alike."""
+    fields = [(one.name, one.type, one.is_list, one.target) for one in schema.fields.values()]
+    return (tuple(fields), tuple(schema.reverses))
+
+
+def _describe_alike(
+    domains: Sequence[Domain], namespaces: Sequence[str] | None, in_full: bool
+) -> SchemaDescription:
+    schema = domains[0].schema
     return SchemaDescription(
         name=schema.name,
         description=schema.description,
@@ -43,6 +62,7 @@ def _describe(domains: Sequence[Domain], in_full: bool) -> SchemaDescription:
         entities=sum(domain.table.count for domain in domains),
         field_names=list(schema.names()),
         fields=_describe_fields(schema, domains) if in_full else None,
+        namespaces=namespaces,
     )
 
 

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
-from winnow.errors import Fault, InvalidRequest, OntologyDisabled
+from winnow.errors import Fault, InvalidRequest, OntologyDisabled, settle
+from winnow.filter.plain import copy_plain
+from winnow.memory.namespaces import Workshop
 from winnow.memory.ontology import Ontology
-from winnow.operations.answers import AsOf
+from winnow.memory.shelf import Shelves
+from winnow.operations.memories import AsOf
 from winnow.store.base import DEFAULT_NAMESPACE, Store
 
 
@@ -21,6 +24,8 @@ class Engine:
 
     store: Store
     ontology: Ontology
+    workshop: Workshop
+    shelves: Shelves
     zone: tzinfo
     enabled: bool = True
     clock: Callable[[], datetime] = now_utc
@@ -49,4 +54,5 @@ def check_namespace(name: str | None) -> str:
         return DEFAULT_NAMESPACE
     if not name.strip():
         raise InvalidRequest([Fault("/namespace", "a namespace has a name; leave it out for all")])
+    settle(copy_plain(name, "/namespace")[1])
     return name

@@ -52,6 +52,7 @@ def explain_entity(engine: Engine, request: ExplainRequest, faults: list[Fault])
         filters=question.filters,
         where=question.where,
         explanation=_Teller(world, entity, engine.zone).tell(explained),
+        warnings=list(question.warnings) or None,
         as_of=engine.as_of(),
     )
 

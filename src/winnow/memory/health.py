@@ -6,28 +6,40 @@ from importlib.metadata import version
 
 from winnow.errors import Fault, settle, unknown
 from winnow.memory.engine import Engine
+from winnow.memory.findings import LOST, find_contested, find_lost, locate_lost
+from winnow.memory.links import find_ambiguous
 from winnow.memory.ontology import Domain
 from winnow.operations.answers import DoctorAnswer, LintAnswer
 from winnow.operations.requests import DoctorRequest, LintRequest
-from winnow.plan.matching import count_known, find_broken
+from winnow.plan.matching import count_known
 from winnow.records import Confidence, Finding
 
 LIBRARIES = ("winnow-memory", "apsw", "numpy")
 
 
 def lint_notes(engine: Engine, request: LintRequest, faults: list[Fault]) -> LintAnswer:
-    """List what the notes' readers found, broken references, and what is missing by type."""
+    """List what the notes' readers found, contradictions, what leads nowhere, and what is missing.
+
+    What is missing is counted by type.
+    """
     settle(faults)
     namespaces = engine.namespaces(request.namespace)
     domains = _domains(engine, namespaces, request.schema)
-    findings = [
+    told = [
         *_wanted(engine.store.findings(namespaces), request.schema, domains),
-        *(finding for domain in domains for finding in _broken(domain)),
+        *find_contested(engine.store, domains, engine.zone),
+        *find_ambiguous(engine.store, namespaces),
     ]
+    lost = [one for domain in domains for one in find_lost(domain)]
+    counts = Counter(finding.code for finding in told)
+    if lost:
+        counts[LOST] = len(lost)
+    shown = told[: request.limit]
+    shown += locate_lost(engine.store, lost[: request.limit - len(shown)])
     return LintAnswer(
-        findings=findings[: request.limit],
-        total=len(findings),
-        counts=dict(sorted(Counter(finding.code for finding in findings).items())),
+        findings=shown,
+        total=counts.total(),
+        counts=dict(sorted(counts.items())),
         missing=_missing(domains),
         as_of=engine.as_of(),
     )
@@ -70,17 +82,6 @@ def _wanted(
         known = schema is None or finding.entity is None
         if known or any(one.table.row_of(finding.entity or "") is not None for one in domains):
             yield finding
-
-
-def _broken(domain: Domain) -> Iterator[Finding]:
-    """Find references to entities that nothing declares."""
-    for field in domain.schema.fields.values():
-        if field.target is None:
-            continue
-        for entity, value in find_broken(domain.table, domain.tables, field):
-            detail = f"{field.name} {value} is not a known {field.target}"
-            path = f"winnow://{domain.schema.name}/{entity}"
-            yield Finding("broken_reference", path, None, detail, entity, field.name)
 
 
 def _missing(domains: Sequence[Domain]) -> Mapping[str, Mapping[str, int]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO, TypeAlias, cast
 
 from winnow.errors import Fault, InvalidRequest, NotFound, settle, unknown
-from winnow.filter.plain import find_surrogate
+from winnow.filter.plain import find_surrogate, pointer_to
 from winnow.memory.engine import Engine, check_namespace
 from winnow.memory.objects import read_fields
 from winnow.operations.answers import ImportAnswer
@@ -34,6 +34,9 @@ def import_entities(engine: Engine, request: ImportRequest, faults: list[Fault])
     """
     if (request.path is None) == (request.entities is None):
         faults.append(Fault("/path", "give a file, or entities, and not both"))
+    elif request.entities is not None and not _are_several(request.entities):
+        detail = f"expected objects, one after the other, got {describe(request.entities)}"
+        faults.append(Fault("/entities", detail))
     settle(faults)
     reader = _Reader(engine, check_namespace(request.namespace))
     totals = [0, 0, 0]
@@ -44,6 +47,10 @@ def import_entities(engine: Engine, request: ImportRequest, faults: list[Fault])
                 totals[1] += counts.changed
                 totals[2] += counts.unchanged
     return ImportAnswer(*totals, refused=reader.refused, errors=reader.errors, as_of=engine.as_of())
+
+
+def _are_several(entities: object) -> bool:
+    return isinstance(entities, Iterable) and not isinstance(entities, Mapping | str | bytes)
 
 
 def _store(engine: Engine, batch: Mapping[str, Sequence[Contribution]]) -> list[ImportCounts]:
@@ -76,7 +83,9 @@ def _parse(lines: Iterable[str] | TextIO) -> Iterator[_Line]:
             continue
         try:
             yield number, json.loads(line, object_pairs_hook=_no_repeats)
-        except (ValueError, RecursionError) as error:
+        except RecursionError:
+            yield number, UnreadableValue("not a JSON object: it is nested too deep")
+        except ValueError as error:
             yield number, UnreadableValue(f"not a JSON object: {error}")
 
 
@@ -117,12 +126,13 @@ class _Reader:
         self, raw: object, place: str, faults: list[Fault]
     ) -> tuple[str, Contribution] | None:
         if isinstance(raw, UnreadableValue) or not isinstance(raw, Mapping):
-            detail = str(raw) if isinstance(raw, UnreadableValue) else f"got {describe(raw)}"
+            bad = isinstance(raw, UnreadableValue)
+            detail = str(raw) if bad else f"expected an object, got {describe(raw)}"
             faults.append(Fault(place, detail))
             return None
         found = cast(Mapping[str, object], raw)
         faults.extend(
-            Fault(f"{place}/{key}", unknown("key", str(key), KEYS))
+            Fault(pointer_to(place, str(key)), unknown("key", str(key), KEYS))
             for key in found
             if key not in KEYS
         )
@@ -153,7 +163,10 @@ class _Reader:
             catalog = self.catalogs[namespace] = self.engine.ontology.catalog(namespace)
         schema = catalog.get(name) if isinstance(name, str) else None
         if schema is None:
-            faults.append(Fault(f"{place}/schema", unknown("schema", str(name), catalog.names())))
+            detail = f"expected the name of a schema, got {describe(name)}"
+            if isinstance(name, str):
+                detail = unknown("schema", name, catalog.names())
+            faults.append(Fault(f"{place}/schema", detail))
         return schema
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from winnow.errors import Fault, InvalidRequest, settle
 from winnow.memory.engine import Engine, check_namespace
+from winnow.memory.finishing import prepare
 from winnow.operations.answers import IndexAnswer
 from winnow.operations.requests import IndexRequest
 from winnow.records import Finding
@@ -44,7 +45,10 @@ def index_vault(
     vault = _open_vault(store, look.vault, packs, files.outside(), stored)
     stale = vault.fingerprint != fingerprint(packs)
     todo = plan(store.notes(vault), look.listing, reread=stale)
-    outcome = apply(Job(store, vault, root, packs, stale, request.prune, progress), todo)
+    job = Job(
+        store, vault, root, packs, stale, request.prune, progress, engine.zone, prepare(engine)
+    )
+    outcome = apply(job, todo)
     if stale:
         with store.write() as writer:
             writer.put_vault(replace(vault, fingerprint=fingerprint(packs)))

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
+from decimal import Decimal
 from typing import cast
 
 from winnow.errors import Fault, unknown
-from winnow.filter.plain import find_surrogate
+from winnow.filter.plain import find_surrogate, pointer_to, read_scalar
 from winnow.records import Candidate, Confidence, Evidence, Method
 from winnow.schema import Field, Schema
 from winnow.values import NUMERIC, TEMPORAL, Json, Type, UnreadableValue, Value, describe
@@ -24,7 +26,7 @@ def read_fields(
         return fields
     for key, value in cast(Mapping[object, object], raw).items():
         found = schema.find(key) if isinstance(key, str) else None
-        where = f"{place}/{key}"
+        where = pointer_to(place, str(key))
         if not isinstance(found, Field):
             faults.append(Fault(where, unknown("field", str(key), schema.fields)))
         elif found.name in fields:
@@ -37,10 +39,10 @@ def read_fields(
 def _read_candidates(
     field_: Field, raw: object, place: str, faults: list[Fault]
 ) -> Iterator[Candidate]:
-    items: list[object] = [raw]
+    items: Sequence[object] = [raw]
     if isinstance(raw, Mapping) and "candidates" in raw:
-        inner = cast(Mapping[str, object], raw)["candidates"]
-        items = cast(list[object], inner) if isinstance(inner, list) else [inner]
+        given = cast(Mapping[str, object], raw)
+        items = _list_candidates(given, place, faults)
     for item in items:
         try:
             candidate = _read_candidate(field_, item)
@@ -51,6 +53,18 @@ def _read_candidates(
             yield candidate
 
 
+def _list_candidates(
+    given: Mapping[str, object], place: str, faults: list[Fault]
+) -> Sequence[object]:
+    inner = given["candidates"]
+    if len(given) > 1:
+        faults.append(Fault(place, "candidates stands alone: each has a confidence of its own"))
+    if not isinstance(inner, list | tuple):
+        faults.append(Fault(place, f"candidates is a list, got {describe(inner)}"))
+        return ()
+    return cast(Sequence[object], inner)
+
+
 def _read_candidate(field_: Field, raw: object) -> Candidate | None:
     if not isinstance(raw, Mapping):
         value = read_strictly(field_, raw)
@@ -59,7 +73,9 @@ def _read_candidate(field_: Field, raw: object) -> Candidate | None:
     for key in given:
         if key not in CANDIDATE_KEYS:
             raise UnreadableValue(unknown("key", str(key), CANDIDATE_KEYS))
-    value = read_strictly(field_, given.get("value"))
+    if "value" not in given:
+        raise UnreadableValue("an object has a value (write null for none), or candidates")
+    value = read_strictly(field_, given["value"])
     if value is None:
         return None
     confidence = str(given.get("confidence", Confidence.EXTRACTED.name))
@@ -79,13 +95,21 @@ def _read_evidence(raw: object) -> Evidence | None:
     if given is None or not set(given) <= set(EVIDENCE_KEYS):
         raise UnreadableValue("evidence is an object {path, line, quote}")
     path, line, quote = (given.get(key) for key in EVIDENCE_KEYS)
-    if isinstance(path, str) and isinstance(line, int | None) and isinstance(quote, str | None):
+    if (
+        isinstance(path, str)
+        and isinstance(line, int | None)
+        and not isinstance(line, bool)
+        and isinstance(quote, str | None)
+    ):
         return Evidence(path, line, quote)
     raise UnreadableValue("evidence has a path and a quote, which are texts, and a line, a number")
 
 
 def read_strictly(field_: Field, raw: object) -> Value | None:
-    """Read a JSON value that has the field's own type already; "12" is no number."""
+    """Read a JSON value that has the field's own type already; "12" is no number.
+
+    A date or Decimal of Python is read too.
+    """
     if raw is None:
         return None
     if field_.is_list:
@@ -94,7 +118,10 @@ def read_strictly(field_: Field, raw: object) -> Value | None:
         single = replace(field_, is_list=False)
         items = (read_strictly(single, item) for item in cast(Sequence[object], raw))
         return tuple(item for item in items if item is not None and not isinstance(item, tuple))
-    if type(raw) not in _JSON_TYPES[field_.type]:
+    wanted = _JSON_TYPES[field_.type]
+    if isinstance(raw, date | Decimal):
+        raw = read_scalar(raw)
+    if type(raw) not in wanted:
         raise UnreadableValue(f"expected {_WANTED[field_.type]}, got {describe(raw)}")
     if isinstance(raw, str) and find_surrogate(raw) is not None:
         raise UnreadableValue("the text holds half of a surrogate pair")

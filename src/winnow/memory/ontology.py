@@ -1,6 +1,7 @@
 """The schemas and entities as they stand now: columns in memory, kept fresh from the store."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import compress
@@ -11,7 +12,7 @@ from winnow.columns.arrays import Entry
 from winnow.columns.table import Changes, Table
 from winnow.packs import builtin_packs, load_pack
 from winnow.schema import Catalog, Pack, Schema
-from winnow.store.base import DEFAULT_NAMESPACE, Change, EntityBatch, Store, StoredPack
+from winnow.store.base import DEFAULT_NAMESPACE, EntityBatch, Store, StoredPack
 from winnow.values import Scalar
 
 _Fields: TypeAlias = Sequence[Mapping[str, Entry]]
@@ -46,7 +47,7 @@ class Ontology:
 
     def catalog(self, namespace: str) -> Catalog:
         """Return the schemas that a namespace knows."""
-        with self._lock:
+        with self._current():
             self._refresh_packs()
             return self._catalogs.of(namespace)
 
@@ -56,13 +57,16 @@ class Ontology:
 
     def domains(self, schema: str, namespaces: Sequence[str]) -> list[Domain]:
         """Return a schema as each of the namespaces knows it; one that doesn't is left out."""
-        with self._lock:
+        with self._current():
             self._refresh_packs()
             return list(self._domains(schema, namespaces))
 
-    def last_change(self) -> Change:
-        """Return the last change of the store."""
-        return self._store.last_change()
+    @contextmanager
+    def _current(self) -> Generator[None]:
+        """Keep other threads out, and read a state no older than what they have read."""
+        with self._lock:
+            self._store.states.advance()
+            yield
 
     def _domains(self, name: str, namespaces: Sequence[str]) -> Iterator[Domain]:
         for namespace in namespaces:

@@ -70,10 +70,7 @@ class Page:
 
     def spell_keys(self) -> list[OrderBy]:
         """Return the sort keys as they were understood."""
-        return [
-            OrderBy(field=key.name, direction="desc" if key.descending else "asc")
-            for key in self.keys
-        ]
+        return spell_keys(self.keys)
 
     def _hits(
         self, selections: Sequence[Selection], spots: Sequence[Spot], with_confidence: bool
@@ -120,6 +117,11 @@ def turn(
         except InvalidRequest as error:
             faults.extend(error.faults)
     return Page(engine, question, keys, own, after, request.limit)
+
+
+def spell_keys(keys: Sequence[SortKey]) -> list[OrderBy]:
+    """Return sort keys as a request spells them."""
+    return [OrderBy(field=key.name, direction="desc" if key.descending else "asc") for key in keys]
 
 
 def _id(selections: Sequence[Selection], spot: Spot) -> str:

@@ -1,7 +1,7 @@
 """From the filter of a request to what the evaluators run, in each namespace that is asked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from winnow.errors import Fault, InvalidRequest, unknown
@@ -30,7 +30,7 @@ class FilterRequest(Protocol):
     @property
     def schema(self) -> str | None: ...  # noqa: D102
     @property
-    def filters(self) -> Mapping[str, object] | str | None: ...  # noqa: D102
+    def filters(self) -> Mapping[str, object] | Sequence[Mapping[str, object]] | str | None: ...  # noqa: D102
     @property
     def where(self) -> str | None: ...  # noqa: D102
     @property
@@ -116,18 +116,14 @@ def ask(
     engine: Engine, request: FilterRequest, domains: Sequence[Domain], faults: list[Fault]
 ) -> Question:
     """Resolve a request's filter in each domain; what is wrong with it is added to `faults`."""
-    expr = _read_filters(request, faults)
+    expr = read_filters(request, faults)
     minimum = Confidence[request.confidence_minimum]
     warnings: list[str] = []
-    preds: dict[int, Pred] = {}
-    asked: list[Asked] = []
-    for domain in domains:
-        place = id(domain.catalog)
-        if place not in preds:
-            scope = Scope(domain.catalog, engine.zone, engine.clock())
-            preds[place] = _check(expr, domain.schema, scope, faults, warnings)
-        pred = preds[place]
-        asked.append(Asked(domain, pred, rewrite(pred), Evaluation(domain.tables, minimum)))
+    preds = _check(expr, domains, engine, faults, warnings)
+    asked = [
+        Asked(domain, pred, rewrite(pred), Evaluation(domain.tables, minimum))
+        for domain, pred in zip(domains, preds, strict=True)
+    ]
     if request.namespace and domains and not domains[0].table.count:
         warnings.append(f"namespace {request.namespace!r} holds no {request.schema}")
     first = asked[0].pred if asked else EVERYTHING
@@ -141,7 +137,12 @@ def match(question: Question) -> Matches:
     return Matches([asked.run() for asked in question.asked], scanned)
 
 
-def missing_warnings(question: Question, matches_: Matches) -> list[str]:
+def warn(question: Question, matches_: Matches) -> list[str] | None:
+    """Return what the writer of a filter should know, None if that is nothing."""
+    return [*question.warnings, *_warn_of_missing(question, matches_)] or None
+
+
+def _warn_of_missing(question: Question, matches_: Matches) -> list[str]:
     """Warn of fields of the filter that most entities lack."""
     tests = (test for asked in question.asked for test in matches(asked.pred))
     named = {(*test.path, test.field)[0].name for test in tests}
@@ -173,25 +174,40 @@ def sort_keys(
         place = f"/orderBy/{index}"
         if direction not in ("asc", "desc"):
             faults.append(Fault(place, unknown("direction", direction, ("asc", "desc"))))
-        for domain in domains[:1]:
-            steps = resolve_steps(name, domain, "order", place, faults)
-            keys.extend([SortKey(steps, direction == "desc")] if steps else [])
+        steps = resolve_steps(name, domains, "order", place, faults)
+        keys.extend([SortKey(steps, direction == "desc")] if steps else [])
     return keys
 
 
 def resolve_steps(
-    name: str, domain: Domain, purpose: str, pointer: str, faults: list[Fault]
+    name: str, domains: Sequence[Domain], purpose: str, pointer: str, faults: list[Fault]
 ) -> tuple[Field, ...]:
-    """Resolve a dotted name that stands outside a filter to its steps, the field itself last."""
-    try:
-        path, field = resolve_name(domain.schema, split_name(name), domain.catalog)
-    except (UnreadableName, UnreadableValue) as error:
-        faults.append(Fault(pointer, str(error)))
-        return ()
+    """Resolve a dotted name that stands outside a filter to its steps, the field itself last.
+
+    It has to mean the same in all domains.
+    """
+    found: dict[object, tuple[Field, ...]] = {}
+    wrong: dict[str, list[Domain]] = {}
+    for domain in domains:
+        try:
+            steps = _find_steps(name, domain, purpose)
+        except (UnreadableName, UnreadableValue) as error:
+            wrong.setdefault(str(error), []).append(domain)
+        else:
+            found[tuple((one.name, one.type, one.is_list, one.target) for one in steps)] = steps
+    faults.extend(Fault(pointer, _by(detail, where, domains)) for detail, where in wrong.items())
+    if len(found) > 1:
+        detail = f"namespaces define {name!r} in different ways, so nothing can {purpose} by it"
+        faults.append(Fault(pointer, f"{detail}; name one namespace"))
+    return next(iter(found.values())) if len(found) == 1 and not wrong else ()
+
+
+def _find_steps(name: str, domain: Domain, purpose: str) -> tuple[Field, ...]:
+    path, field = resolve_name(domain.schema, split_name(name), domain.catalog)
     if not isinstance(field, Field) or (field.is_list and purpose == "order"):
-        detail = f"{name!r} has several values for an entity, so nothing can {purpose} by it"
-        faults.append(Fault(pointer, detail))
-        return ()
+        raise UnreadableValue(
+            f"{name!r} has several values for an entity, so nothing can {purpose} by it"
+        )
     return (*path, field)
 
 
@@ -205,7 +221,8 @@ def _split_orders(items: Iterable[OrderBy | str]) -> Iterable[tuple[str, str]]:
             yield name.strip(), direction.strip().lower() or "asc"
 
 
-def _read_filters(request: FilterRequest, faults: list[Fault]) -> Expr:
+def read_filters(request: FilterRequest, faults: list[Fault]) -> Expr:
+    """Read the filters of a request, in both spellings, as one."""
     parts: list[Expr] = []
     try:
         raw = request.filters
@@ -224,12 +241,35 @@ def _read_filters(request: FilterRequest, faults: list[Fault]) -> Expr:
 
 
 def _check(
-    expr: Expr, schema: Schema, scope: Scope, faults: list[Fault], warnings: list[str]
-) -> Pred:
-    try:
-        checked = check(expr, schema, scope)
-    except InvalidRequest as error:
-        faults.extend(error.faults)
-        return EVERYTHING
-    warnings.extend(checked.warnings)
-    return flatten(checked.pred)
+    expr: Expr,
+    domains: Sequence[Domain],
+    engine: Engine,
+    faults: list[Fault],
+    warnings: list[str],
+) -> list[Pred]:
+    """Resolve a filter in each domain; relative dates mean the same in all of them."""
+    now = engine.clock()
+    preds: list[Pred] = []
+    found: dict[Fault, list[Domain]] = {}
+    for domain in domains:
+        try:
+            checked = check(expr, domain.schema, Scope(domain.catalog, engine.zone, now))
+        except InvalidRequest as error:
+            preds.append(EVERYTHING)
+            for fault in error.faults:
+                found.setdefault(fault, []).append(domain)
+        else:
+            preds.append(flatten(checked.pred))
+            warnings.extend(checked.warnings)
+    for fault, where in found.items():
+        faults.append(replace(fault, detail=_by(fault.detail, where, domains)))
+    return preds
+
+
+def _by(detail: str, where: Sequence[Domain], domains: Sequence[Domain]) -> str:
+    """Say in which namespaces something is wrong, where others define the schema otherwise."""
+    if len(where) == len(domains):
+        return detail
+    names = ", ".join(repr(domain.namespace) for domain in where)
+    schema = where[0].schema.name
+    return f"{detail}, as {schema} is defined in {names}; name one namespace"

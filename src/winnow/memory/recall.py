@@ -1,19 +1,23 @@
-"""Exact recall: the entities that a filter describes, and what could not be decided."""
+"""Recall: the exact set that a filter on a schema describes; without a schema, ranked memories."""
 
 from winnow.errors import Fault, NotAvailable, settle, unknown
 from winnow.memory.engine import Engine
 from winnow.memory.margins import find_near_misses, find_undetermined
 from winnow.memory.pages import turn
-from winnow.memory.questions import ask, find_domains, match, missing_warnings, sort_keys
+from winnow.memory.questions import ask, find_domains, match, sort_keys, warn
+from winnow.memory.ranking import recall_ranked
 from winnow.operations.answers import CountAnswer, ListAnswer, RecallAnswer, SourceNote
 from winnow.operations.requests import CountRequest, ListRequest, RecallRequest
+from winnow.schema import snake_case
 
 SOURCES = ("vault", "memory", "vector", "codegraph", "pageindex", "onyx")
 
 
 def recall(engine: Engine, request: RecallRequest, faults: list[Fault]) -> RecallAnswer:
-    """Return exactly the entities that a filter describes, and what could not be decided."""
+    """Return exactly the entities that a filter describes, or the memories that a query finds."""
     _check_sources(request, faults)
+    if request.schema is None:
+        return recall_ranked(engine, request, faults)
     _check_path(request, faults)
     domains = find_domains(engine, request, faults)
     keys = sort_keys(request.order_by, domains, faults)
@@ -24,6 +28,7 @@ def recall(engine: Engine, request: RecallRequest, faults: list[Fault]) -> Recal
     shown = page.show(matched, with_confidence=request.include_confidence_tags, with_ids=True)
     return RecallAnswer(
         hits=shown.hits,
+        memories=(),
         query=request.query,
         query_type="structured_predicate",
         index_used="ontology",
@@ -41,8 +46,9 @@ def recall(engine: Engine, request: RecallRequest, faults: list[Fault]) -> Recal
         entity_ids_truncated=True if matched.count > len(shown.entity_ids) else None,
         undetermined=find_undetermined(engine, question, matched),
         near_misses=find_near_misses(engine, question, request.near_misses),
-        warnings=[*question.warnings, *missing_warnings(question, matched)] or None,
+        warnings=warn(question, matched),
         source_notes=_source_notes(request) or None,
+        dropped=None,
         as_of=engine.as_of(),
     )
 
@@ -58,7 +64,7 @@ def count(engine: Engine, request: CountRequest, faults: list[Fault]) -> CountAn
         undetermined=matched.open_count,
         filters=question.filters,
         where=question.where,
-        warnings=[*question.warnings, *missing_warnings(question, matched)] or None,
+        warnings=warn(question, matched),
         as_of=engine.as_of(),
     )
 
@@ -77,26 +83,40 @@ def list_entities(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
         filters=question.filters,
         where=question.where,
         filtered_entities=matched.count,
+        undetermined=matched.open_count,
         returned=len(shown.hits),
         truncated=shown.cursor is not None,
         cursor=shown.cursor,
-        warnings=list(question.warnings) or None,
+        warnings=warn(question, matched),
         as_of=engine.as_of(),
     )
 
 
 def _check_path(request: RecallRequest, faults: list[Fault]) -> None:
-    """Refuse what needs ranking, which this version does not have."""
-    filtered = request.filters is not None or request.where is not None
-    if request.schema is None:
+    """Refuse what has no meaning for an exact set, and what this version can't do with one."""
+    for name in ("vector", "minScore", "budgetTokens", "mmr"):
+        if getattr(request, snake_case(name)) is not None:
+            detail = "an exact set is not ranked; leave it out, or leave out the schema"
+            faults.append(Fault(f"/{name}", detail))
+    given = [name for name in _OF_NOTES if getattr(request, snake_case(name)) is not None]
+    if given:
         settle(faults)
-        raise NotAvailable("ranked recall is not available yet; name a schema (see `schema`)")
-    if request.query.strip() and not filtered:
+        raise NotAvailable(f"{', '.join(given)} beside a schema is not available yet")
+    if request.query.strip() and not _is_filtered(request):
         settle(faults)
         raise NotAvailable(
-            "ranked recall is not available yet; give filters or where with the query,"
-            " or leave the query out for all of the schema"
+            "ranked recall inside a schema is not available yet; give filters or where with the"
+            " query, leave the query out for all of the schema, or the schema for all memories"
         )
+
+
+_OF_NOTES = ("kinds", "tags", "entity", "memoryType", "since", "until")
+
+
+def _is_filtered(request: RecallRequest) -> bool:
+    """Tell whether there is a filter; a blank text is none."""
+    given = (request.filters, request.where)
+    return any(one is not None and not (isinstance(one, str) and not one.strip()) for one in given)
 
 
 def _check_sources(request: RecallRequest, faults: list[Fault]) -> None:

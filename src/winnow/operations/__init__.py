@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.operations import answers, requests
+from winnow.operations import answers, memories, requests
 
 
 class Effect(StrEnum):
@@ -53,6 +53,39 @@ OPERATIONS: Mapping[str, Operation] = {
         ),
         Operation(
             "schema", "schema", requests.SchemaRequest, answers.SchemaAnswer, positional=("schema",)
+        ),
+        Operation(
+            "store",
+            "store",
+            requests.StoreRequest,
+            memories.MemoryRecord,
+            Effect.WRITE,
+            ("text",),
+        ),
+        Operation("get", "get", requests.GetRequest, memories.MemoryRecord, positional=("id",)),
+        Operation(
+            "update",
+            "update",
+            requests.UpdateRequest,
+            memories.MemoryRecord,
+            Effect.WRITE,
+            ("id",),
+        ),
+        Operation(
+            "delete",
+            "delete",
+            requests.DeleteRequest,
+            memories.DeleteAnswer,
+            Effect.WRITE,
+            ("id",),
+        ),
+        Operation(
+            "undelete",
+            "undelete",
+            requests.UndeleteRequest,
+            memories.MemoryRecord,
+            Effect.WRITE,
+            ("id",),
         ),
         Operation(
             "index",

@@ -1,20 +1,13 @@
 """What each operation answers: frozen dataclasses; a part that is None is left out."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 from winnow.errors import Fault
+from winnow.operations.memories import AsOf, Dropped, MemoryHit
 from winnow.operations.requests import Level, OrderBy
 from winnow.records import Confidence, Finding
 from winnow.values import Json, Value
-
-
-@dataclass(frozen=True, slots=True)
-class AsOf:
-    """The last change that an answer has seen."""
-
-    change: int
-    time: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +105,15 @@ class SourceNote:
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
-    """The exact set of entities that a filter describes, and what could not be decided.
+    """The exact set of entities that a filter describes, or the memories that a query finds.
 
     `scanned_entities` counts all in scope, `filtered_entities` all that match; `entity_ids` are
-    theirs in the order of the hits, up to 1,000, whatever the limit.
+    theirs in the order of the hits, up to 1,000, whatever the limit. Without a schema `hits` is
+    empty and `memories` has what was found; on the wire these are the hits.
     """
 
     hits: Sequence[EntityHit]
+    memories: Sequence[MemoryHit]
     query: str
     query_type: str
     index_used: str
@@ -138,7 +133,20 @@ class RecallAnswer:
     near_misses: Sequence[NearMiss] | None
     warnings: Sequence[str] | None
     source_notes: Sequence[SourceNote] | None
+    dropped: Sequence[Dropped] | None
     as_of: AsOf
+
+    def wire_parts(self) -> Iterator[tuple[str, object]]:
+        """Yield what is written of the answer: what does not apply to its kind is left out."""
+        ranked = self.query_type == "semantic"
+        omitted = _EXACT_ONLY if ranked else frozenset({"memories"})
+        for one in fields(self):
+            if one.name not in omitted:
+                name = "hits" if one.name == "memories" else one.name
+                yield name, getattr(self, one.name)
+
+
+_EXACT_ONLY = frozenset({"hits", "schema", "confidence_minimum", "entity_ids", "undetermined"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +163,13 @@ class CountAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ListAnswer:
-    """One page of the entities that match."""
+    """One page of the entities that match; `undetermined` counts those that are not certain."""
 
     items: Sequence[EntityHit]
     filters: Json
     where: str
     filtered_entities: int
+    undetermined: int
     returned: int
     truncated: bool
     cursor: str | None
@@ -212,6 +221,7 @@ class ExplainAnswer:
     filters: Json
     where: str
     explanation: ExplainedPart
+    warnings: Sequence[str] | None
     as_of: AsOf
 
 
@@ -234,7 +244,10 @@ class FieldDescription:
 
 @dataclass(frozen=True, slots=True)
 class SchemaDescription:
-    """One type of entity; an overview leaves out the fields."""
+    """One type of entity; an overview leaves out the fields.
+
+    `namespaces` are those that define it so, if others define it otherwise.
+    """
 
     name: str
     description: str
@@ -242,6 +255,7 @@ class SchemaDescription:
     entities: int
     field_names: Sequence[str]
     fields: Sequence[FieldDescription] | None = None
+    namespaces: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

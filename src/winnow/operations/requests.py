@@ -13,6 +13,7 @@ DEFAULT_LIMIT = 10
 MAX_LIMIT = 1_000
 Level: TypeAlias = Literal["EXTRACTED", "INFERRED", "AMBIGUOUS"]
 Direction: TypeAlias = Literal["asc", "desc"]
+MemoryType: TypeAlias = Literal["episodic", "semantic", "orientation"]
 
 
 class OrderBy(TypedDict):
@@ -26,7 +27,8 @@ class OrderBy(TypedDict):
 
 
 Filters: TypeAlias = Annotated[
-    Mapping[str, object] | str | None, Arg("a filter in JSON: {field: {operator: value}}")
+    Mapping[str, object] | Sequence[Mapping[str, object]] | str | None,
+    Arg("a filter in JSON: {field: {operator: value}}, or a list of {field, op, value}"),
 ]
 Where: TypeAlias = Annotated[str | None, Arg("a filter as text: escrowPct >= 10 and …")]
 SchemaName: TypeAlias = Annotated[str, Arg("the type of entity, such as legal.Matter")]
@@ -64,6 +66,29 @@ class RecallRequest:
     max_depth: Annotated[int, Ge(0), Le(10), Arg("follow links this far (not used by filters)")] = 0
     sources: Annotated[
         Sequence[str] | None, Arg("where to look (a filter on a schema looks at entities alone)")
+    ] = None
+    kinds: Annotated[
+        Sequence[str] | str | None, Arg("only memories of these kinds, a list or comma text")
+    ] = None
+    tags: Annotated[Sequence[str] | str | None, Arg("only memories with any of these tags")] = None
+    entity: Annotated[str | None, Arg("only memories about this one, exactly")] = None
+    memory_type: Annotated[MemoryType | None, Arg("only memories of this type")] = None
+    since: Annotated[str | None, Arg("only memories stored at this time or later")] = None
+    until: Annotated[str | None, Arg("only memories stored by then; a date is the whole day")] = (
+        None
+    )
+    vector: Annotated[
+        Sequence[float] | str | None, Arg("the query's vector, where the embedder is external")
+    ] = None
+    min_score: Annotated[float | int | None, Ge(0), Le(1), Arg("leave out lower scores")] = None
+    budget_tokens: Annotated[
+        int | None, Ge(1), Arg("leave out hits that would make the texts longer than this")
+    ] = None
+    fusion: Annotated[Literal["linear", "rrf"], Arg("how words and meaning become one score")] = (
+        "linear"
+    )
+    mmr: Annotated[
+        float | int | None, Ge(0), Le(1), Arg("spread the hits: 1 is by score alone")
     ] = None
 
 
@@ -169,3 +194,94 @@ class LintRequest:
 @dataclass(frozen=True, slots=True)
 class DoctorRequest:
     """Ask whether the store is sound."""
+
+
+Home: TypeAlias = Annotated[str | None, Arg("the namespace it is in; `default` if none is named")]
+Id: TypeAlias = Annotated[str, Arg("its id")]
+Tags: TypeAlias = Annotated[Sequence[str] | str | None, Arg("tags, a list or comma text")]
+Importance: TypeAlias = Annotated[float | int | None, Ge(0), Le(1), Arg("from 0 to 1")]
+Metadata: TypeAlias = Annotated[
+    Mapping[str, object] | str | None, Arg("any keys and values, as JSON; they can be filtered on")
+]
+Ttl: TypeAlias = Annotated[int | None, Ge(1), Arg("forget it after so many seconds")]
+Expiry: TypeAlias = Annotated[str | None, Arg("forget it at this time (ISO 8601)")]
+Vector: TypeAlias = Annotated[
+    Sequence[float] | str | None, Arg("its vector, where the namespace's embedder is external")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRequest:
+    """Store a memory, or change the one of that id."""
+
+    text: Annotated[str, Arg("what to remember")]
+    _: KW_ONLY
+    title: Annotated[str | None, Arg("a short title")] = None
+    kind: Annotated[str | None, Arg("what kind of memory it is; `observation` if not said")] = None
+    namespace: Home = None
+    id: Annotated[str | None, Arg("its id; m1, m2, … if none is given")] = None
+    tags: Tags = None
+    entity: Annotated[str | None, Arg("who or what it is about")] = None
+    memory_type: Annotated[MemoryType | None, Arg("which sort of memory it is")] = None
+    importance: Importance = None
+    source: Annotated[str | None, Arg("where it comes from")] = None
+    metadata: Metadata = None
+    ttl_seconds: Ttl = None
+    expires_at: Expiry = None
+    vector: Vector = None
+    if_exists: Annotated[
+        Literal["update", "error"], Arg("what to do if there is one of that id")
+    ] = "update"
+    if_missing: Annotated[
+        Literal["create", "error"], Arg("what to do if there is none of that id")
+    ] = "create"
+
+
+@dataclass(frozen=True, slots=True)
+class GetRequest:
+    """Read one memory."""
+
+    id: Id
+    _: KW_ONLY
+    namespace: Home = None
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRequest:
+    """Change a memory; what is not named stays."""
+
+    id: Id
+    _: KW_ONLY
+    namespace: Home = None
+    text: Annotated[str | None, Arg("what to remember")] = None
+    title: Annotated[str | None, Arg("a short title")] = None
+    kind: Annotated[str | None, Arg("what kind of memory it is")] = None
+    tags: Tags = None
+    entity: Annotated[str | None, Arg("who or what it is about")] = None
+    memory_type: Annotated[MemoryType | None, Arg("which sort of memory it is")] = None
+    importance: Importance = None
+    source: Annotated[str | None, Arg("where it comes from")] = None
+    metadata: Metadata = None
+    ttl_seconds: Ttl = None
+    expires_at: Expiry = None
+    vector: Vector = None
+    clear: Annotated[Sequence[str] | str | None, Arg("fields, and metadata.KEY, to empty")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteRequest:
+    """Delete a memory; it can be brought back for 30 days, unless it is purged."""
+
+    id: Id
+    _: KW_ONLY
+    namespace: Home = None
+    purge: Annotated[bool, Arg("remove it at once and for good")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class UndeleteRequest:
+    """Bring a deleted memory back."""
+
+    id: Id
+    _: KW_ONLY
+    namespace: Home = None

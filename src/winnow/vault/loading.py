@@ -1,14 +1,15 @@
-"""Loading notes: from files that a plan names to rows, here or in another process."""
+"""Loading notes from the files that a plan names, here or in another process."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from winnow.schema import Pack
-from winnow.store.base import NoteRow, StoredNote
+from winnow.store.base import StoredNote
 from winnow.vault.contents import Content, read_file
 from winnow.vault.folder import SeenNote, Skip, explain
-from winnow.vault.reading import build_note, build_plain_note
+from winnow.vault.pieces import Home
+from winnow.vault.reading import BuiltNote, build_note, build_plain_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +22,12 @@ class ToRead:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A file that was read, with its size and times; without a row its content is as known."""
+    """A file that was read, with its size and times; without a note its content is as known."""
 
     size: int
     mtime_ns: int
     known_mtime: int
-    row: NoteRow | None = None
+    note: BuiltNote | None = None
 
 
 Reading: TypeAlias = Loaded | Skip | None
@@ -39,6 +40,7 @@ class Loader:
 
     packs: Sequence[Pack]
     reread: bool = False
+    home: Home = field(default_factory=Home)
 
     def load(self, item: ToRead) -> Reading:
         """Read a file; whatever is wrong with it is in the answer."""
@@ -49,11 +51,12 @@ class Loader:
         except OSError as error:
             return Skip(item.seen.path, f"can't be read: {explain(error)}", unknown=True)
         is_known = item.known is not None and content.digest == item.known.digest
-        row = None if is_known and not self.reread else self._build(item.seen, content)
-        return Loaded(content.size, content.mtime_ns, content.known_mtime, row)
+        note = None if is_known and not self.reread else self._build(item.seen, content)
+        return Loaded(content.size, content.mtime_ns, content.known_mtime, note)
 
-    def _build(self, seen: SeenNote, content: Content) -> NoteRow:
+    def _build(self, seen: SeenNote, content: Content) -> BuiltNote:
         try:
-            return build_note(seen, content, self.packs)
+            return build_note(seen, content, self.packs, self.home)
         except Exception as error:  # noqa: BLE001 - one note must not stop the others
-            return build_plain_note(seen.path, content, f"{type(error).__name__}: {error}")
+            reason = f"{type(error).__name__}: {error}"
+            return build_plain_note(seen.path, content, reason, self.home)

@@ -1,15 +1,16 @@
-"""From the bytes of a note's file to the row that the store keeps of it; pure."""
+"""From the bytes of a note's file to what the store keeps of it; pure."""
 
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from winnow.records import Finding
 from winnow.schema import Pack
 from winnow.store.base import Contribution, NoteRow
+from winnow.store.memories import Record
 from winnow.values import Json, Type, UnreadableValue, read_value
 from winnow.vault import rules
 from winnow.vault.contents import Content, decode_text
@@ -18,24 +19,46 @@ from winnow.vault.folder import SeenNote
 from winnow.vault.markdown import read_note, snippet
 from winnow.vault.note import Link, Note, Problem
 from winnow.vault.paths import is_text, stem_of
+from winnow.vault.pieces import (
+    Declared,
+    Home,
+    are_light,
+    build_pieces,
+    read_declared,
+    strip_pieces,
+)
+from winnow.vault.sections import cut_note, cut_text
 
-READER_VERSION = 1
-"""Raised when the same note gives another row than before, so that notes are re-read."""
+READER_VERSION = 2
+"""Raised when the same note gives another row or other pieces, so that notes are re-read."""
 MOST_FINDINGS = 1_000
 """Findings that are kept of one note."""
 CREATED_KEYS = ("created", "date")
 """Frontmatter keys that say when a note was made, the first before the second."""
 
+_HOME = Home()
 
-def build_note(seen: SeenNote, content: Content, packs: Sequence[Pack]) -> NoteRow:
-    """Build a note's row: what it is called, what stands in it, and what it says of entities."""
+
+@dataclass(frozen=True, slots=True)
+class BuiltNote:
+    """A note as it is to be stored: its row, and its pieces, of which there is at least one."""
+
+    row: NoteRow
+    pieces: tuple[Record, ...]
+
+
+def build_note(
+    seen: SeenNote, content: Content, packs: Sequence[Pack], home: Home = _HOME
+) -> BuiltNote:
+    """Build a note: what it is called, what stands in it, and what it says of entities."""
     path = seen.path
     text, undecodable = decode_text(content.data)
     note = read_note(text)
     found = extract(note, path, packs)
     created_at, unreadable = _created(note, path, content.mtime_ns)
-    findings = [*_file_findings(seen, undecodable), *unreadable, *found.findings]
-    return NoteRow(
+    declared, invalid = read_declared(note, path)
+    findings = [*_file_findings(seen, undecodable), *unreadable, *invalid, *found.findings]
+    row = NoteRow(
         path=path,
         size=content.size,
         mtime_ns=content.known_mtime,
@@ -52,10 +75,16 @@ def build_note(seen: SeenNote, content: Content, packs: Sequence[Pack]) -> NoteR
             Contribution(one.schema, one.entity, one.fields) for one in found.declarations
         ),
     )
+    updated_at = _milliseconds(content.mtime_ns)
+    pieces = build_pieces(row, cut_note(note, row.title), declared, home, updated_at)
+    if are_light(pieces):
+        finding = Finding("note_problem", path, None, _TOO_MUCH)
+        row = replace(row, findings=(*row.findings, finding))
+    return BuiltNote(row, pieces)
 
 
-def build_plain_note(path: str, content: Content, reason: str) -> NoteRow:
-    """Build the row of a note that can't be understood: its text alone, and the reason."""
+def build_plain_note(path: str, content: Content, reason: str, home: Home = _HOME) -> BuiltNote:
+    """Build a note that can't be understood: its text alone, and the reason."""
     text, _ = decode_text(content.data)
     row = NoteRow(
         path=path,
@@ -72,22 +101,28 @@ def build_plain_note(path: str, content: Content, reason: str) -> NoteRow:
         findings=(),
         contributions=(),
     )
-    return strip_note(row, reason)
+    updated_at = _milliseconds(content.mtime_ns)
+    pieces = build_pieces(row, cut_text(""), Declared(), home, updated_at)
+    return strip_note(BuiltNote(row, pieces), reason)
 
 
-def strip_note(row: NoteRow, reason: str) -> NoteRow:
-    """Leave of a row the text alone, and say why the rest can't be kept."""
+def strip_note(note: BuiltNote, reason: str) -> BuiltNote:
+    """Leave of a note the text alone, and say why the rest can't be kept."""
     detail = f"only the text of this note could be read: {reason}"
-    return replace(
-        row,
-        title=stem_of(row.path),
-        snippet=snippet(row.text, None),
+    row = replace(
+        note.row,
+        title=stem_of(note.row.path),
+        snippet=snippet(note.row.text, None),
         tags=(),
         metadata={},
         links=(),
-        findings=(Finding("not_understood", row.path, None, detail),),
+        findings=(Finding("not_understood", note.row.path, None, detail),),
         contributions=(),
     )
+    return BuiltNote(row, strip_pieces(note.pieces[0], row, cut_text(row.text)))
+
+
+_TOO_MUCH = "this note says so much that only its first piece carries its tags and metadata"
 
 
 def _file_findings(seen: SeenNote, undecodable: Problem | None) -> Iterator[Finding]:
@@ -119,11 +154,13 @@ def _key_line(prefixes: tuple[str, ...]) -> re.Pattern[str] | None:
 def _metadata(note: Note) -> dict[str, Json]:
     """Join frontmatter and inline fields; what is named more than once is a list, as in Dataview.
 
-    An empty inline field says nothing.
+    An empty inline field says nothing. Aliases are a list, whichever way they are written.
     """
     found: dict[str, Json] = {
         key: _finite(note, value, (key,)) for key, value in note.frontmatter.items()
     }
+    if note.aliases:
+        found["aliases"] = list(note.aliases)
     for field in note.fields:
         if not field.value:
             continue
@@ -183,9 +220,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _iso(mtime_ns: int) -> str:
-    """Return a file's time as ISO 8601 UTC, the epoch if no calendar has it."""
+    """Return a file's time as ISO 8601 UTC."""
+    return _moment(mtime_ns).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _milliseconds(mtime_ns: int) -> int:
+    return (_moment(mtime_ns) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _moment(mtime_ns: int) -> datetime:
+    """Return a file's time, the epoch if no calendar has it."""
     try:
-        moment = _EPOCH + timedelta(microseconds=mtime_ns // 1000)
+        return _EPOCH + timedelta(microseconds=mtime_ns // 1000)
     except OverflowError:
-        moment = _EPOCH
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return _EPOCH

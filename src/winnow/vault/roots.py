@@ -19,7 +19,9 @@ class Look:
 
 
 def find_root(path: str) -> str:
-    """Return the folder that a path means, absolute and without links."""
+    """Return the folder that a path means, absolute and without links; an empty one means none."""
+    if not path:
+        raise VaultError("no folder is named (write . for the one you are in)")
     try:
         root = os.path.realpath(os.path.expanduser(path))
         spell(root)

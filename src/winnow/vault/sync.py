@@ -5,15 +5,18 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from datetime import UTC, tzinfo
 from typing import TypeAlias
 
 from winnow.errors import InvalidRequest, NotFound
 from winnow.schema import Pack
-from winnow.store.base import NoteRow, Store, StoredNote, VaultRow, Writer
+from winnow.store.base import Store, StoredNote, VaultRow, Writer
 from winnow.vault.contents import UNSURE
+from winnow.vault.filing import Prepare, file_pieces, finish_note, prepare_pieces
 from winnow.vault.folder import Listing, Skip
 from winnow.vault.loading import Loaded, Loader, Reading, ToRead
-from winnow.vault.reading import strip_note
+from winnow.vault.pieces import Home
+from winnow.vault.reading import BuiltNote, strip_note
 from winnow.vault.workers import load_batches
 
 BATCH_NOTES = 200
@@ -44,7 +47,8 @@ class SyncPlan:
 class Job:
     """A vault to bring up to date. With `reread` the packs or the reader are not what they were.
 
-    `root` is its folder. `prune` lets most of its notes go.
+    `root` is its folder. `prune` lets most of its notes go. Dates without a zone are in `zone`.
+    `prepare` makes what the pieces of notes have beside their text; without it they have none.
     """
 
     store: Store
@@ -54,6 +58,8 @@ class Job:
     reread: bool = False
     prune: bool = False
     progress: Progress | None = None
+    zone: tzinfo = UTC
+    prepare: Prepare | None = None
 
 
 @dataclass(slots=True)
@@ -104,7 +110,7 @@ def apply(job: Job, todo: SyncPlan) -> Outcome:
 
     What is wrong with one note is among its findings or the skips, and never stops the run.
     """
-    loader = Loader(job.packs, job.reread)
+    loader = Loader(job.packs, job.reread, Home(job.vault.namespace, job.zone))
     run = _Run(job, loader, Moves(todo.gone), Outcome(unchanged=todo.unchanged))
     done, total = 0, len(todo.reads)
     run.report(done, total, "reading")
@@ -190,15 +196,23 @@ class _Run:
         loaded = list(self.sort_out(readings))
         if not loaded:
             return
+        finish = prepare_pieces(self.job.prepare, loaded)
         with self.job.store.write() as writer:
             self.paths = None
-            for item, reading in loaded:
+            for item, reading in finish(writer.records):
                 if _is_as_read(item, reading):
                     self.write(writer, item, reading)
                     continue
                 # No other process writes now, so that this is the newest reading to be stored.
                 for again in self.sort_out([(item, self.loader.load(item))]):
-                    self.write(writer, *again)
+                    self.write(writer, item, self.finish(writer, again[1]))
+
+    def finish(self, writer: Writer, loaded: Loaded) -> Loaded:
+        """Finish the pieces of a file that was read in the transaction."""
+        if loaded.note is None:
+            return loaded
+        note = finish_note(self.job.prepare, writer.records, loaded.note)
+        return replace(loaded, note=note)
 
     def sort_out(
         self, readings: Iterable[tuple[ToRead, Reading]]
@@ -213,35 +227,40 @@ class _Run:
 
     def write(self, writer: Writer, item: ToRead, loaded: Loaded) -> None:
         self.outcome.read += 1
-        row, known = loaded.row, item.known
-        if row is None and known is not None:
+        note, known = loaded.note, item.known
+        if note is None and known is not None:
             try:
                 writer.touch_note(known.key, loaded.size, loaded.known_mtime)
                 self.outcome.unchanged += 1
                 return
             except NotFound:  # another process has taken it out meanwhile
                 again = self.loader.load(replace(item, known=None))
-                row = again.row if isinstance(again, Loaded) else None
-        if row is None:
+                note = self.finish(writer, again).note if isinstance(again, Loaded) else None
+        if note is None:
             return
+        moved = known is None and self.move(writer, note)
         if known is not None:
-            same = known.digest == row.digest
+            same = known.digest == note.row.digest
             self.outcome.unchanged += same
             self.outcome.changed += not same
-        elif self.move(writer, row):
+        elif moved:
             self.outcome.moved += 1
         else:
             self.outcome.added += 1
-        self.put(writer, row)
+        self.put(writer, note, has_pieces=known is not None or moved)
 
-    def put(self, writer: Writer, row: NoteRow) -> None:
+    def put(self, writer: Writer, note: BuiltNote, *, has_pieces: bool) -> None:
         try:
-            writer.put_note(self.job.vault, row)
+            key = writer.put_note(self.job.vault, note.row)
         except InvalidRequest as error:
-            writer.put_note(self.job.vault, strip_note(row, str(error)))
+            plain = strip_note(note, str(error))
+            note = finish_note(self.job.prepare, writer.records, plain)
+            key = writer.put_note(self.job.vault, note.row)
+        file_pieces(writer.records, key, note.pieces, known=has_pieces)
 
-    def move(self, writer: Writer, row: NoteRow) -> bool:
+    def move(self, writer: Writer, note: BuiltNote) -> bool:
         """Give a note that is gone a new path, so that it stays the one it was."""
+        row = note.row
         gone = self.moves.find(row.digest, row.path)
         if gone is None:
             return False

@@ -21,7 +21,9 @@ from typing import IO, TypeAlias, cast
 
 from winnow.records import Candidate, Evidence, Finding
 from winnow.store.base import Contribution, NoteRow
+from winnow.store.memories import Piece, Record
 from winnow.vault.loading import Loader, Reading, ToRead
+from winnow.vault.reading import BuiltNote
 
 MANY = 2_000
 """Files for which it pays to start workers: that takes as long as to load some 500 here."""
@@ -172,9 +174,8 @@ def _reducer(kind: type) -> "Callable[[object], tuple[type, tuple[object, ...]]]
 
 
 _REDUCERS = copyreg.dispatch_table.copy()
-_REDUCERS.update(
-    {kind: _reducer(kind) for kind in (Candidate, Contribution, Evidence, Finding, NoteRow)}
-)
+_REDUCED = (BuiltNote, Candidate, Contribution, Evidence, Finding, NoteRow, Piece, Record)
+_REDUCERS.update({kind: _reducer(kind) for kind in _REDUCED})
 
 
 _READY = "ready"

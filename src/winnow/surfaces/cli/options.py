@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 import typer
 
@@ -18,14 +18,14 @@ from winnow.wire import Argument, arguments
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How values of a type are written on a command line.
+    """How values of a type are written on a command line, and what `read` makes of each text.
 
-    `taken` is what the parser collects, `read` makes the value of it that the operation gets.
+    Those that are `listed` make a list even if there is one alone.
     """
 
-    taken: Any
     metavar: str | None
-    read: Callable[[Any], object]
+    read: Callable[[str], object]
+    listed: bool = False
 
 
 def parameters(operation: Operation) -> list[Parameter]:
@@ -36,10 +36,19 @@ def parameters(operation: Operation) -> list[Parameter]:
 def given(operation: Operation, values: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments that were given, as the operation takes them."""
     return {
-        argument.name: _kind(argument).read(values[argument.name])
+        argument.name: _read(_kind(argument), value)
         for argument in _taken(operation)
-        if values[argument.name] is not None
+        if (value := values[argument.name]) is not None
     }
+
+
+def _read(kind: Kind, value: object) -> object:
+    """Read what the parser collected; what was given twice is a list, that nothing be dropped."""
+    if isinstance(value, bool):
+        return value
+    texts = [value] if isinstance(value, str) else cast(Sequence[str], value)
+    found = [kind.read(text) for text in texts]
+    return found[0] if len(found) == 1 and not kind.listed else found
 
 
 def _taken(operation: Operation) -> list[Argument]:
@@ -48,7 +57,9 @@ def _taken(operation: Operation) -> list[Argument]:
 
 def _parameter(operation: Operation, argument: Argument) -> Parameter:
     kind = _kind(argument)
+    taken: Any = bool if kind is FLAG else list[str]
     if argument.name in operation.positional:
+        taken = str
         name = argument.name.upper()
         metavar = name if argument.required else f"[{name}]"
         info = typer.Argument(help=_help(argument), metavar=metavar, show_default=False)
@@ -59,13 +70,13 @@ def _parameter(operation: Operation, argument: Argument) -> Parameter:
             metavar=_choices(argument) or kind.metavar,
             show_default=False,
         )
-    annotation = Annotated[kind.taken | None, info]
+    annotation = Annotated[taken | None, info]
     return Parameter(argument.name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 def _spelling(argument: Argument, kind: Kind) -> str:
     name = argument.name.replace("_", "-")
-    return f"--{name}/--no-{name}" if kind.taken is bool else f"--{name}"
+    return f"--{name}/--no-{name}" if kind is FLAG else f"--{name}"
 
 
 def _help(argument: Argument) -> str:
@@ -90,7 +101,7 @@ def _choices(argument: Argument) -> str | None:
 def _kind(argument: Argument) -> Kind:
     found = {get_origin(part) or part for part in _parts(argument.annotation)}
     if Sequence in found:
-        return TEXTS if str in found else LIST
+        return TEXT if str in found else TEXTS
     return next((kind for type_, kind in KINDS.items() if type_ in found), TEXT)
 
 
@@ -106,10 +117,6 @@ def _parts(annotation: Any) -> Iterator[Any]:
         yield annotation
 
 
-def _as_given(value: object) -> object:
-    return value
-
-
 def _number(number: type[int | float]) -> Callable[[str], object]:
     def read(text: str) -> object:
         try:
@@ -120,15 +127,11 @@ def _number(number: type[int | float]) -> Callable[[str], object]:
     return read
 
 
-def _one_or_more(texts: Sequence[str]) -> object:
-    return texts[0] if len(texts) == 1 else list(texts)
-
-
-TEXT = Kind(str, "TEXT", _as_given)
-LIST = Kind(list[str], "TEXT", list)
-TEXTS = Kind(list[str], "TEXT", _one_or_more)
+TEXT = Kind("TEXT", str)
+TEXTS = Kind("TEXT", str, listed=True)
+FLAG = Kind(None, str)
 KINDS: Mapping[type, Kind] = {
-    bool: Kind(bool, None, _as_given),
-    int: Kind(str, "N", _number(int)),
-    float: Kind(str, "X", _number(float)),
+    bool: FLAG,
+    float: Kind("X", _number(float)),  # before int: where both are taken, both are read
+    int: Kind("N", _number(int)),
 }

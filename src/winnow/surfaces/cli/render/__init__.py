@@ -4,12 +4,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from winnow.operations import answers
+from winnow.operations import answers, memories
 from winnow.surfaces.cli.page import Page
 from winnow.surfaces.cli.render.explained import write_explanation
 from winnow.surfaces.cli.render.figures import write_aggregate, write_count
 from winnow.surfaces.cli.render.hits import write_list, write_recall
 from winnow.surfaces.cli.render.intake import write_import, write_index
+from winnow.surfaces.cli.render.memories import write_deletion, write_memory
 from winnow.surfaces.cli.render.schemas import write_schemas
 from winnow.surfaces.cli.render.soundness import write_doctor, write_lint
 
@@ -20,6 +21,8 @@ WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     answers.AggregateAnswer: write_aggregate,
     answers.ExplainAnswer: write_explanation,
     answers.SchemaAnswer: write_schemas,
+    memories.MemoryRecord: write_memory,
+    memories.DeleteAnswer: write_deletion,
     answers.IndexAnswer: write_index,
     answers.ImportAnswer: write_import,
     answers.LintAnswer: write_lint,

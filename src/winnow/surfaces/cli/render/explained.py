@@ -5,7 +5,7 @@ from rich.tree import Tree
 
 from winnow.operations.answers import ExplainAnswer, ExplainedPart
 from winnow.surfaces.cli.page import Page, Symbols, level, styled
-from winnow.surfaces.cli.render.parts import evidence
+from winnow.surfaces.cli.render.parts import evidence, write_warnings
 
 STYLES = {"true": "green", "false": "red", "unknown": "yellow"}
 
@@ -22,6 +22,7 @@ def write_explanation(answer: ExplainAnswer, page: Page) -> None:
     )
     if answer.where:
         page.console.print(_tree(answer.explanation, page.symbols))
+    write_warnings(answer.warnings, page)
 
 
 def _tree(part: ExplainedPart, symbols: Symbols) -> Tree:

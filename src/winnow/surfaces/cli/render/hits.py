@@ -7,6 +7,7 @@ from rich.text import Text
 from winnow.filter.ops import OPERATORS
 from winnow.operations.answers import EntityHit, ListAnswer, NearMiss, RecallAnswer, Undetermined
 from winnow.surfaces.cli.page import Cell, Column, Page, level, styled
+from winnow.surfaces.cli.render.memories import write_found
 from winnow.surfaces.cli.render.parts import (
     evidence,
     fields_of,
@@ -33,6 +34,9 @@ OPEN = (Column("undetermined", whole=True), Column("now"), Column("because"))
 
 def write_recall(answer: RecallAnswer, page: Page) -> None:
     """Write what was recalled."""
+    if not answer.schema:
+        write_found(answer, page)
+        return
     asked = f"{answer.schema} where {answer.where}" if answer.where else f"all {answer.schema}"
     page.line(styled(asked, "bold"), styled(f"  at {answer.confidence_minimum}", "dim"))
     _write_hits(answer.hits, fields_of(answer.filters), page)
@@ -53,7 +57,8 @@ def write_list(answer: ListAnswer, page: Page) -> None:
         page.line(styled(f"where {answer.where}", "bold"))
     _write_hits(answer.items, fields_of(answer.filters), page)
     write_warnings(answer.warnings, page)
-    page.line(f"{answer.filtered_entities} match, {answer.returned} shown")
+    open_ = f"{answer.undetermined} undetermined"
+    page.line(f"{answer.filtered_entities} match, {answer.returned} shown, {open_}")
     _write_cursor(answer.cursor, page)
 
 

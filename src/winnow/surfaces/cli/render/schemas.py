@@ -33,11 +33,16 @@ def write_schemas(answer: SchemaAnswer, page: Page) -> None:
 
 def _overview_row(schema: SchemaDescription) -> tuple[Cell, ...]:
     counts = (str(schema.entities), str(len(schema.field_names)))
-    return (styled(schema.name, "bold"), *counts, schema.description)
+    return (styled(schema.name, "bold"), *counts, schema.description + _where(schema))
+
+
+def _where(schema: SchemaDescription) -> str:
+    """Return where a schema is defined so, if it is defined otherwise elsewhere."""
+    return f" (in {', '.join(schema.namespaces)})" if schema.namespaces else ""
 
 
 def _write_in_full(schema: SchemaDescription, page: Page) -> None:
-    page.line(styled(schema.name, "bold"), f"  {schema.description}")
+    page.line(styled(schema.name, "bold"), f"  {schema.description}", _where(schema))
     pattern = f", ids like {schema.id_pattern}" if schema.id_pattern else ""
     page.line(f"{schema.entities} entities{pattern}")
     fields = schema.fields or ()

@@ -1,0 +1,161 @@
+"""Which records are in the running: every condition of a request, as one filter."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from winnow.columns.arrays import Rows
+from winnow.errors import Fault, InvalidRequest
+from winnow.filter.ast import NOTHING, All, Match, Not, Pred
+from winnow.filter.check import Scope, check
+from winnow.filter.keys import KnownKeys
+from winnow.filter.plain import copy_plain
+from winnow.filter.rewrite import rewrite
+from winnow.filter.unparse import flatten, to_json, to_text
+from winnow.kinds import NoKind, OneOf, read_kinds
+from winnow.memories import RECORDS
+from winnow.memory.engine import Engine
+from winnow.memory.questions import read_filters
+from winnow.memory.saying import read_tags
+from winnow.memory.shelf import Shelf
+from winnow.memory.times import milliseconds, show_time
+from winnow.operations.requests import RecallRequest
+from winnow.plan.columnar import Evaluation
+from winnow.plan.gather import Selection
+from winnow.plan.matching import run
+from winnow.records import Confidence
+from winnow.schema import Catalog
+from winnow.values import Json, Moment, UnreadableValue, resolve_moment
+
+OWN_SOURCES = ("vault", "memory", "vector")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a request asks for: its own conditions, those that always hold, and their echo."""
+
+    asked: Pred
+    scope: Pred
+    namespaces: Sequence[str]
+    filters: Json
+    where: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The records that meet everything, by row; `scanned` counts all that are in scope."""
+
+    selection: Selection
+    scanned: int
+
+    @property
+    def rows(self) -> Rows:
+        """The rows, in ascending order."""
+        return self.selection.rows
+
+
+def want(engine: Engine, request: RecallRequest, keys: KnownKeys, faults: list[Fault]) -> Wanted:
+    """Read every condition of a request; what is wrong is added to `faults`.
+
+    `keys` are those of metadata that there are; one that is not among them gets a warning.
+    """
+    warnings: list[str] = []
+    namespaces = _namespaces(engine, request, faults)
+    expr = read_filters(request, faults)
+    for name in ("query", "entity"):
+        faults.extend(copy_plain(getattr(request, name), f"/{name}")[1])
+    parts: list[Pred] = []
+    try:
+        checked = check(expr, RECORDS, Scope(Catalog(()), engine.zone, engine.clock(), keys))
+        parts.append(checked.pred)
+        warnings.extend(checked.warnings)
+    except InvalidRequest as error:
+        faults.extend(error.faults)
+    parts.extend(_arguments(engine, request, warnings, faults))
+    asked = flatten(All(tuple(parts)))
+    scope = All((_own("namespace", "in", *namespaces), _alive(engine), *_sources(request)))
+    return Wanted(
+        asked, scope, namespaces, to_json(asked), to_text(asked), tuple(dict.fromkeys(warnings))
+    )
+
+
+def select(wanted: Wanted, shelf: Shelf) -> Candidates:
+    """Find the records that meet everything, before anything is scored or cut."""
+    evaluation = Evaluation({}, Confidence.EXTRACTED)
+    in_scope = run("", shelf.table, evaluation, rewrite(wanted.scope))
+    if wanted.asked == All(()):
+        return Candidates(in_scope.selection, len(in_scope.selection.rows))
+    both = All((wanted.scope, wanted.asked))
+    found = run("", shelf.table, evaluation, rewrite(both))
+    return Candidates(found.selection, len(in_scope.selection.rows))
+
+
+def _namespaces(engine: Engine, request: RecallRequest, faults: list[Fault]) -> list[str]:
+    try:
+        return engine.namespaces(request.namespace)
+    except InvalidRequest as error:
+        faults.extend(error.faults)
+        return []
+
+
+def _own(name: str, op: str, *args: str | Moment) -> Match:
+    return Match((), RECORDS.fields[name], op, args)
+
+
+def _alive(engine: Engine) -> Pred:
+    """Return the condition that a record has not expired."""
+    now = milliseconds(engine.clock())
+    point = Moment(show_time(now), now * 1_000, now * 1_000 + 1)
+    return Not(_own("expiresAt", "lte", point))
+
+
+def _sources(request: RecallRequest) -> Iterator[Pred]:
+    """Yield the condition that a record is from one of the sources that are asked for."""
+    sources = set(request.sources or OWN_SOURCES)
+    if "vector" in sources or {"vault", "memory"} <= sources:
+        return
+    if "vault" in sources:
+        yield Match((), RECORDS.fields["path"], "isNull", (False,))
+    elif "memory" in sources:
+        yield Match((), RECORDS.fields["path"], "isNull", (True,))
+    else:
+        yield NOTHING
+
+
+def _arguments(
+    engine: Engine, request: RecallRequest, warnings: list[str], faults: list[Fault]
+) -> Iterator[Pred]:
+    """Yield the conditions that stand in arguments of their own."""
+    yield from _kinds(request, warnings, faults)
+    tags = read_tags(request.tags, faults) if request.tags is not None else ()
+    if tags:
+        item = replace(RECORDS.fields["tags"], name="", is_list=False)
+        yield Match((), RECORDS.fields["tags"], "any", (Match((), item, "in", tags),))
+    if request.entity is not None:
+        yield _own("entity", "eq", request.entity)
+    if request.memory_type is not None:
+        yield _own("memoryType", "eq", request.memory_type)
+    for name, op in (("since", "gte"), ("until", "lte")):
+        text: str | None = getattr(request, name)
+        if text is None:
+            continue
+        try:
+            yield _own("createdAt", op, resolve_moment(text, engine.zone, engine.clock()))
+        except UnreadableValue as error:
+            faults.append(Fault(f"/{name}", str(error)))
+
+
+def _kinds(request: RecallRequest, warnings: list[str], faults: list[Fault]) -> Iterator[Pred]:
+    if request.kinds is None:
+        return
+    given: Json = request.kinds if isinstance(request.kinds, str) else [*request.kinds]
+    try:
+        chosen, told = read_kinds(given)
+    except InvalidRequest as error:
+        faults.extend(error.faults)
+        return
+    warnings.extend(told)
+    if isinstance(chosen, NoKind):
+        yield NOTHING
+    elif isinstance(chosen, OneOf):
+        yield _own("kind", "in", *chosen.kinds)

@@ -1,0 +1,71 @@
+"""Memories for people: one, or those that a query has found."""
+
+from collections.abc import Iterator, Sequence
+
+from winnow.operations.answers import RecallAnswer
+from winnow.operations.memories import DeleteAnswer, MemoryHit, MemoryRecord
+from winnow.surfaces.cli.page import Column, Page, styled
+from winnow.surfaces.cli.render.parts import write_warnings
+
+FOUND = (
+    Column("score", number=True),
+    Column("id", whole=True),
+    Column("kind", whole=True),
+    Column("text"),
+    Column("where"),
+)
+
+
+def write_found(answer: RecallAnswer, page: Page) -> None:
+    """Write what a query has found, the best first."""
+    if answer.where:
+        page.line(styled(f"where {answer.where}", "bold"))
+    if answer.memories:
+        page.table(FOUND, (_row(hit) for hit in answer.memories))
+    for one in answer.dropped or ():
+        page.line(styled(f"{one.id} was left out: {one.reason}", "yellow"))
+    write_warnings(answer.warnings, page)
+    counts = f"{answer.filtered_entities} of {answer.scanned_entities} match"
+    page.line(f"{counts}, {answer.returned} shown")
+    if answer.cursor is not None:
+        page.line(styled(f"more with --cursor {answer.cursor}", "dim"))
+
+
+def write_memory(record: MemoryRecord, page: Page) -> None:
+    """Write one memory."""
+    page.line(styled(record.id, "bold"), f"  {record.kind}  in {record.namespace}")
+    if record.title:
+        page.line(styled(record.title, "bold"))
+    page.line(record.text)
+    for name, value in _details(record):
+        page.line(styled(f"{name}: ", "dim"), value)
+
+
+def write_deletion(answer: DeleteAnswer, page: Page) -> None:
+    """Write how many memories were deleted."""
+    page.line(f"{answer.deleted} of {answer.matched} deleted")
+
+
+def _details(record: MemoryRecord) -> Iterator[tuple[str, str]]:
+    tags = ", ".join(record.tags)
+    metadata = ", ".join(f"{name} {value}" for name, value in record.metadata.items())
+    twins = ", ".join(record.duplicates or ())
+    for name, value in (
+        ("tags", tags),
+        ("entity", record.entity),
+        ("type", record.memory_type),
+        ("importance", str(record.importance)),
+        ("source", record.source),
+        ("metadata", metadata),
+        ("path", record.path),
+        ("stored", record.created_at),
+        ("changed", record.updated_at),
+        ("forgotten", record.expires_at),
+        ("same text as", twins),
+    ):
+        if value:
+            yield name, value
+
+
+def _row(hit: MemoryHit) -> Sequence[str]:
+    return (f"{hit.score:.3f}", hit.id, hit.kind, hit.snippet, hit.path)

@@ -1,0 +1,72 @@
+"""Memories to ask about, stored under a clock that the test moves."""
+
+import tempfile
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from winnow.app import open_memory
+from winnow.memory import Memory
+from winnow.memory.finishing import finish
+from winnow.memory.saying import begin
+from winnow.operations.answers import RecallAnswer
+from winnow.operations.memories import MemoryHit
+from winnow.store.memories import NamespaceRow
+
+START = datetime(2026, 3, 5, 12, 0, 0, 500_000, UTC)
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+def open_at(path: Path, clock: Clock) -> Memory:
+    """Open a store under a clock."""
+    return Memory(replace(open_memory(path).engine, clock=clock))
+
+
+@contextmanager
+def temporary_memory() -> Generator[Memory]:
+    """A store for one case of a property."""
+    with tempfile.TemporaryDirectory() as folder, open_at(Path(folder) / "w.db", Clock()) as memory:
+        yield memory
+
+
+def store_all(memory: Memory, records: Iterable[Mapping[str, Any]]) -> None:
+    """Store many in one transaction; each needs an id."""
+    engine = memory.engine
+    with engine.store.write() as writer:
+        for fields in records:
+            plain = begin(engine, fields.get("namespace", "default"), fields["id"])
+            record = replace(plain, **{"kind": "observation", **fields})
+            writer.records.put(finish(engine, record, writer.records, None, None))
+
+
+def set_namespace(memory: Memory, name: str, **settings: Any) -> None:
+    """Keep the settings of a namespace."""
+    with memory.engine.store.write() as writer:
+        writer.records.put_namespace(NamespaceRow(name, settings))
+
+
+def ids(answer: RecallAnswer) -> list[str]:
+    return [hit.id for hit in answer.memories]
+
+
+def scores(answer: RecallAnswer) -> Mapping[str, float]:
+    return {f"{hit.namespace}/{hit.id}": hit.score for hit in answer.memories}
+
+
+def find(hits: Sequence[MemoryHit], record: str) -> MemoryHit:
+    return next(hit for hit in hits if hit.id == record)

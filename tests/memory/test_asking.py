@@ -1,0 +1,109 @@
+"""Questions that can't be answered, and orders in place of ranking."""
+
+from datetime import UTC, datetime
+
+import pytest
+from tests.memory.remembering import (
+    ids,
+    set_namespace,
+)
+
+from winnow.errors import InvalidRequest, NotAvailable
+from winnow.memory import Memory
+
+NEAR, FAR = [1.0, 0.0], [0.0, 1.0]
+
+
+def at(text: str) -> int:
+    """An instant as a record keeps it."""
+    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1_000)
+
+
+def pointers(error: InvalidRequest) -> list[str]:
+    return [fault.pointer for fault in error.faults]
+
+
+def test_order_by_stands_in_place_of_ranking(memory: Memory) -> None:
+    for name, importance in (("a", 0.2), ("b", 0.9), ("c", 0.2)):
+        memory.store("zebra" if name == "a" else "text", id=name, importance=importance)
+    answer = memory.recall("zebra", order_by="importance:desc")
+    assert ids(answer) == ["b", "a", "c"]
+    assert answer.order_by == [{"field": "importance", "direction": "desc"}]
+    assert {hit.components for hit in answer.memories} == {None}
+    first = memory.recall(order_by="importance", limit=2)
+    assert ids(first) == ["a", "c"]
+    assert ids(memory.recall(order_by="importance", limit=2, cursor=first.cursor)) == ["b"]
+
+
+@pytest.mark.parametrize("order", ["metadata.n", "bogus", "tags", "@created_at", "id:down", ""])
+def test_f29b_a_sort_key_that_cannot_be_used_is_an_error(memory: Memory, order: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        memory.recall("text", order_by=[order])
+    assert pointers(caught.value) == ["/orderBy/0"]
+
+
+@pytest.mark.parametrize("name", ["vector", "min_score", "budget_tokens", "mmr"])
+def test_what_only_ranks_is_an_error_beside_a_schema(memory: Memory, name: str) -> None:
+    value = {"vector": [1.0], "min_score": 0.5, "budget_tokens": 5, "mmr": 0.5}[name]
+    with pytest.raises(InvalidRequest) as caught:
+        memory.recall(schema="legal.Matter", **{name: value})  # pyright: ignore[reportArgumentType]
+    assert [name.replace("_", "")] == [
+        one.removeprefix("/").lower() for one in pointers(caught.value)
+    ]
+
+
+@pytest.mark.parametrize("name", ["near_misses", "max_depth"])
+def test_what_cannot_be_done_yet_is_said(memory: Memory, name: str) -> None:
+    with pytest.raises(NotAvailable, match="not available yet"):
+        memory.recall("text", **{name: 1})  # pyright: ignore[reportArgumentType]
+
+
+def test_a_vector_must_be_of_use_somewhere(memory: Memory) -> None:
+    memory.store("text")
+    with pytest.raises(InvalidRequest, match="takes vectors"):
+        memory.recall("text", vector=[1.0])
+    set_namespace(memory, "mine", embedder="external:2")
+    memory.store("text", namespace="mine", vector=NEAR)
+    set_namespace(memory, "wide", embedder="external:3")
+    memory.store("text", namespace="wide", vector=[1, 0, 0])
+    with pytest.raises(InvalidRequest, match="expected 2 or 3 numbers, got 1"):
+        memory.recall(vector=[1.0])
+    with pytest.raises(InvalidRequest, match="expected 2 numbers, got 3"):
+        memory.recall(vector=[1.0, 0, 0], namespace="mine")
+    answer = memory.recall("text", vector=NEAR)
+    assert answer.returned == 3
+    assert answer.warnings == ["the vector has 2 numbers: judged by keyword where vectors have 3"]
+    told = memory.recall("text", namespace="mine").warnings
+    assert told is not None
+    assert "judged by keyword" in told[0]
+
+
+def test_all_faults_of_a_question_are_told_at_once(memory: Memory) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        memory.recall(
+            "half \ud800",
+            namespace="",
+            where="importance >",
+            filters={"kind": "bogus"},
+            tags=["\ud800"],
+            entity="\ud800",
+            memory_type="odd",
+            since="soon",
+            until="later",
+            cursor="?",
+            vector="x",
+            limit=0,
+            min_score=2,
+            sources=["nowhere"],
+            order_by="id:down",
+            nonsense=1,  # pyright: ignore[reportCallIssue]
+        )
+    told = {f"/{one.split('/')[1]}" for one in pointers(caught.value)}
+    wrong = ["query", "namespace", "where", "tags", "entity", "memoryType", "since", "until"]
+    wrong += ["cursor", "vector", "limit", "minScore", "sources", "orderBy", "nonsense"]
+    assert told >= {f"/{name}" for name in wrong}
+
+
+def test_an_enum_is_checked_in_a_filter_as_ever(memory: Memory) -> None:
+    with pytest.raises(InvalidRequest, match="observation"):
+        memory.recall("text", filters={"kind": "bogus"})

@@ -1,0 +1,132 @@
+"""Memories on the command line: stored, recalled, changed and deleted."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.surfaces.running import Ran, Winnow, run_winnow
+
+from winnow.app import open_memory
+from winnow.wire import encode
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Winnow:
+    """Runs the command on a store of its own."""
+
+    def run(*args: str, input: str | None = None, env: Mapping[str, str] | None = None) -> Ran:
+        return run_winnow("--store", str(tmp_path / "w.db"), *args, input=input, env=env)
+
+    return run
+
+
+def test_what_is_stored_is_answered_and_read_back(ask: Winnow) -> None:
+    options = ("--tags", "law/ip,b", "--metadata", '{"project": "x"}', "--kind", "claim")
+    more = ("--importance", "0.9", "--entity", "chopper", "--memory-type", "semantic")
+    stored = ask("store", "the river bank", *options, *more, "--json")
+    assert (stored.code, stored.err) == (0, "")
+    assert stored.json["id"] == "m1"
+    assert stored.json["tags"] == ["law/ip", "b"]
+    assert stored.json["metadata"] == {"project": "x"}
+    assert stored.json["kindProvenance"] == "declared"
+    assert ask("get", "m1", "--json").json == stored.json
+
+
+def test_recall_has_the_payload_of_python(ask: Winnow, tmp_path: Path) -> None:
+    ask("store", "the river bank", "--kind", "claim")
+    ask("store", "a bank of money")
+    ran = ask("recall", "bank", "--kinds", "claim", "--json")
+    with open_memory(tmp_path / "w.db") as memory:
+        assert ran.json == encode(memory.recall("bank", kinds="claim"))
+    assert [hit["id"] for hit in ran.json["hits"]] == ["m1"]
+    assert not {"entityIds", "undetermined", "schema", "memories"} & set(ran.json)
+
+
+def test_recall_shows_people_a_table_and_what_was_asked(ask: Winnow) -> None:
+    ask("store", "the [bold]river[/bold] \x1b[31mbank", "--metadata", '{"n": 10}')
+    ask("store", "zebra")
+    ran = ask("recall", "river", "--where", "metadata.n >= 10", "--limit", "1")
+    assert "where metadata.n >= 10" in ran.out
+    assert "[bold]river[/bold]" in ran.out
+    assert "\x1b[31m" not in ran.out
+    assert ran.out.endswith("1 of 2 match, 1 shown\n")
+
+
+def test_recall_tells_of_more_of_warnings_and_of_what_was_dropped(ask: Winnow) -> None:
+    for text in ("river " * 40, "river", "river too"):
+        ask("store", text)
+    ran = ask("recall", "river", "--limit", "2", "--kinds", "observation,bogus")
+    assert "--cursor" in ran.out
+    assert "'bogus'" in ran.out + ran.err
+    cut = ask("recall", "river", "--budget-tokens", "5")
+    assert "m1 was left out" in cut.out
+
+
+def test_scores_and_weights_are_read_as_numbers(ask: Winnow) -> None:
+    ask("store", "river", "--importance", "1")
+    ask("store", "zebra", "--importance", "0.25")
+    ran = ask("recall", "river", "--min-score", "0.5", "--mmr", "0.7", "--json")
+    assert [hit["importance"] for hit in ran.json["hits"]] == [1.0]
+
+
+def test_people_see_a_memory_with_what_is_known_of_it(ask: Winnow) -> None:
+    ask("store", "twice")
+    ran = ask("store", "twice", "--title", "Again", "--tags", "a,b", "--source", "mail")
+    for part in ("m2", "observation", "Again", "twice", "tags: a, b", "source: mail"):
+        assert part in ran.out
+    assert "same text as: m1" in ran.out
+
+
+def test_update_delete_and_undelete(ask: Winnow) -> None:
+    ask("store", "text", "--tags", "a", "--metadata", '{"a": 1, "b": 2}')
+    updated = ask("update", "m1", "--clear", "tags,metadata.a", "--text", "new", "--json").json
+    assert (updated["text"], updated["tags"], updated["metadata"]) == ("new", [], {"b": 2})
+    assert ask("delete", "m1").out == "1 of 1 deleted\n"
+    gone = ask("get", "m1")
+    assert (gone.code, gone.out) == (1, "")
+    assert gone.err == "winnow: no memory has the id 'm1' in namespace 'default'\n"
+    assert ask("undelete", "m1", "--json").json["text"] == "new"
+    assert ask("delete", "m1", "--purge", "--json").json["deleted"] == 1
+    assert ask("undelete", "m1").code == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("store", "text", "--kind", "Claim"),
+        ("store", "text", "--kind", ""),
+        ("store", "text", "--importance", "2"),
+        ("store", "text", "--importance", "much"),
+        ("store", "text", "--metadata", "{"),
+        ("store", "text", "--expires-at", "soon"),
+        ("store", "text", "--ttl-seconds", "99999999999999"),
+        ("store", "text", "--namespace", ""),
+        ("store", "text", "--id", " "),
+        ("store", "text", "--vector", "[1]"),
+        ("store",),
+        ("recall", "text", "--where", "importance >"),
+        ("recall", "text", "--vector", "[1]"),
+        ("recall", "text", "--min-score", "7"),
+        ("update", "m1", "--clear", "text"),
+    ],
+)
+def test_f119_bad_input_is_one_line_and_exit_code_2(ask: Winnow, wrong: tuple[str, ...]) -> None:
+    ask("store", "before")
+    ran = ask(*wrong)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("winnow: ")
+    assert ran.err.count("\n") == 1
+    assert ask("recall", "--json").json["scannedEntities"] == 1
+
+
+def test_a_wrong_kind_is_refused_in_the_words_of_every_surface(ask: Winnow) -> None:
+    ran = ask("store", "text", "--kind", "Claim")
+    assert "invalid kind 'Claim' (expected one of: observation, reflection, persona," in ran.err
+
+
+def test_text_of_every_script_goes_in_and_comes_out(ask: Winnow) -> None:
+    for text in ("我们部署了设备", "новая книга", 'it\'s "quoted"', "--", "-5 degrees"):
+        assert json.loads(ask("store", "--json", "--", text).out)["text"] == text
+    assert ask("recall", "设备", "--json").json["hits"][0]["text"] == "我们部署了设备"
