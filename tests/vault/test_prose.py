@@ -176,6 +176,7 @@ NOT_STATED = [
     "The escrow cannot exceed 12%.",
     "The escrow must be at least 12 percent.",
     "Non-compete (12 months for staff, 24 months for founders).",
+    "Non-compete: 24 months (founders), 12 months (staff)",
     "non-compete of 24 months and 36 months respectively",
     "The escrow of 5% and 7% in two tranches",
     "Escrow: 5% + 7%",

@@ -1,6 +1,6 @@
 """Why one entity is in an answer or not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 
 from winnow.errors import Fault, NotFound, nearest, settle
@@ -40,7 +40,8 @@ def explain_entity(engine: Engine, request: ExplainRequest, faults: list[Fault])
     domains = find_domains(engine, request, faults)
     question = ask(engine, request, domains, faults)
     settle(faults)
-    asked, world, entity = _find(engine, request, question.asked)
+    found = _find(engine, request, question.asked)
+    asked, world, entity = found[0]
     judge = Judge(world, question.minimum, engine.zone)
     explained = explain(asked.pred, judge, entity.id, entity.fields)
     return ExplainAnswer(
@@ -52,23 +53,34 @@ def explain_entity(engine: Engine, request: ExplainRequest, faults: list[Fault])
         filters=question.filters,
         where=question.where,
         explanation=_Teller(world, entity, engine.zone).tell(explained),
-        warnings=list(question.warnings) or None,
+        warnings=[*question.warnings, *_warn_of_others([one for *_, one in found])] or None,
         as_of=engine.as_of(),
     )
 
 
 def _find(
     engine: Engine, request: ExplainRequest, questions: Sequence[Asked]
-) -> tuple[Asked, StoreWorld, FullEntity]:
-    for asked in questions:
-        world = StoreWorld(engine.store, asked.domain)
-        entity = world.find(asked.domain.schema.name, request.entity_id)
-        if entity is not None:
-            return asked, world, entity
+) -> list[tuple[Asked, StoreWorld, FullEntity]]:
+    """Find the entity in each namespace that has one of that id; in some there is one."""
+    worlds = [(asked, StoreWorld(engine.store, asked)) for asked in questions]
+    found = [
+        (asked, world, entity)
+        for asked, world in worlds
+        if (entity := world.find(asked.domain.schema.name, request.entity_id)) is not None
+    ]
+    if found:
+        return found
     ids = [one for asked in questions for one in asked.domain.table.ids_near(request.entity_id)]
     guess = nearest(request.entity_id, ids)
     hint = f"; did you mean {guess!r}?" if guess else ""
     raise NotFound(f"no {request.schema} has the id {request.entity_id!r}{hint}")
+
+
+def _warn_of_others(entities: Sequence[FullEntity]) -> Iterator[str]:
+    if len(entities) > 1:
+        first, *others = (entity.namespace for entity in entities)
+        names = " and ".join(map(repr, others))
+        yield f"this is {entities[0].id} of namespace {first!r}; there is one in {names}, too"
 
 
 class _Teller:

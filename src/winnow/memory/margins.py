@@ -36,7 +36,7 @@ def find_undetermined(engine: Engine, question: Question, matched: Matches) -> U
 def _show_open(
     engine: Engine, question: Question, asked: Asked, rows: Sequence[int]
 ) -> Iterator[OpenEntity]:
-    world = StoreWorld(engine.store, asked.domain)
+    world = StoreWorld(engine.store, asked)
     judge = Judge(world, question.minimum, engine.zone)
     table = asked.domain.table
     for entity in engine.store.read_entities([table.key_of(row) for row in rows]):

@@ -89,7 +89,7 @@ class Page:
         self, index: int, entities: Iterable[FullEntity], with_confidence: bool
     ) -> Showing:
         asked = self.question.asked[index]
-        world = StoreWorld(self.engine.store, asked.domain)
+        world = StoreWorld(self.engine.store, asked)
         world.keep(one for one in entities if one.namespace == asked.domain.namespace)
         return Showing(asked, world, self.question.minimum, with_confidence)
 

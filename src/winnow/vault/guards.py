@@ -87,7 +87,8 @@ def _denies(clause: str) -> bool:
 _WORD = re.compile(r"[a-z]+")
 _JOINT = re.compile(
     r" ?(?:,|and|or|plus|then|[/+&])(?: and| or| then)? ?"
-    r"| (?:for|to|in|on) [\w' ]{1,30}(?:,|;| and|, and) ",
+    r"| (?:for|to|in|on) [\w' ]{1,30}(?:,|;| and|, and) "
+    r"| ?\([\w' ]{1,30}\)(?:,|;| and|, and) ",
     re.IGNORECASE,
 )
 _MODAL = re.compile(r"\b(?:may|can)\b")  # in lower case, since May is a month
