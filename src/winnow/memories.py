@@ -11,6 +11,7 @@ from winnow.schema import Field, IdRule, Schema, spell
 from winnow.values import Type
 
 MEMORY_TYPES = ("episodic", "semantic", "orientation")
+DEFAULT_IMPORTANCE = 0.5
 METADATA = Field("metadata", Type.OPEN, description="What else is known, under any keys.")
 
 _FIELDS = (

@@ -2,19 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar, cast
+from typing import TypeVar, cast
 
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.filter.decode import load_json
 from winnow.filter.plain import copy_plain
 from winnow.kinds import Provenance, assign, check_kind
+from winnow.memories import DEFAULT_IMPORTANCE
 from winnow.memory.engine import Engine
 from winnow.memory.times import check_time, milliseconds, read_time
 from winnow.operations.requests import StoreRequest, UpdateRequest
 from winnow.store.memories import Record
 from winnow.values import Json
-
-DEFAULT_IMPORTANCE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 from winnow.errors import InvalidRequest
 from winnow.kinds import DEFAULT_KIND, Provenance, check_kind
-from winnow.memories import MEMORY_TYPES
+from winnow.memories import DEFAULT_IMPORTANCE, MEMORY_TYPES
 from winnow.records import Finding
 from winnow.store.base import DEFAULT_NAMESPACE, NoteRow
 from winnow.store.memories import Piece, Record
@@ -21,7 +21,6 @@ from winnow.values import Json, Type, UnreadableValue, read_moment, read_value
 from winnow.vault.note import Note
 from winnow.vault.sections import Passage
 
-DEFAULT_IMPORTANCE = 0.5
 MOST_CARRIED = 10_000_000
 """Characters of title, tags and metadata that all pieces of one note may carry together."""
 LONGEST_TITLE = 200
