@@ -324,6 +324,7 @@ RUN = {
     "docs/reference.md": {"text"},
     "docs/packs.md": {"yaml", "markdown"},
     "docs/embedders.md": {"python"},
+    "docs/providers.md": {"python", "toml"},
 }
 
 
