@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 from tests.surfaces.running import APP, run_winnow
-from tools.make_reference import REFERENCE, make_reference
+from tools.make_reference import REFERENCE, list_commands, make_reference
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -24,7 +24,7 @@ from winnow.filter.ast import MAX_DEPTH, MAX_NODES
 from winnow.filter.ops import OPERATORS, TYPED, Family
 from winnow.memory import Memory
 from winnow.operations.answers import RecallAnswer
-from winnow.operations.requests import Level
+from winnow.operations.arguments import Level
 from winnow.plan.verdicts import Reason
 from winnow.surfaces.cli import failures
 from winnow.values import LARGEST_NUMBER
@@ -336,12 +336,13 @@ def test_every_block_of_a_page_is_one_that_a_test_runs(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=title)
 def test_a_command_in_a_sentence_has_only_options_that_exist(page: Path) -> None:
-    commands = cast(TyperGroup, get_command(APP)).commands
+    commands = dict(list_commands(cast(TyperGroup, get_command(APP))))
     for typed in re.findall(r"`winnow ([^`]+)`", read(page)):
         words = shlex.split(typed)
         if words[0].startswith("-"):
             continue
-        known = {option for one in commands[words[0]].params for option in one.opts}
+        name = words[0] if words[0] in commands else " ".join(words[:2])
+        known = {option for one in commands[name].params for option in one.opts}
         assert {word for word in words if word.startswith("--")} <= known | {"--help"}, typed
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import cast, get_type_hints
 
-from typer.core import TyperArgument, TyperGroup, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from tools.types import is_optional, list_parts, name_type
@@ -21,9 +21,20 @@ from winnow.wire import arguments, camel_case
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 _TEMPLATE = Path(__file__).with_name("reference.template.md")
-_COMMANDS = cast(TyperGroup, get_command(make_app())).commands
 _Row = tuple[str, ...]
 _Options = dict[str, tuple[list[str], str]]
+
+
+def list_commands(group: TyperGroup, before: str = "") -> Iterator[tuple[str, TyperCommand]]:
+    """Yield the name of each command, those of groups too (`namespace set`), and the command."""
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from list_commands(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", cast(TyperCommand, command)
+
+
+_COMMANDS = dict(list_commands(cast(TyperGroup, get_command(make_app()))))
 
 
 def make_reference() -> str:
@@ -57,7 +68,11 @@ def _commands() -> Iterator[_Row]:
     for name, command in _COMMANDS.items():
         shown, operation = _code(f"winnow {name}"), OPERATIONS.get(name)
         method = _code(f"memory.{operation.method}") if operation else ""
-        yield f"[{shown}](#{name})" if operation else shown, method, command.help or ""
+        yield (
+            f"[{shown}](#{name.replace(' ', '-')})" if operation else shown,
+            method,
+            command.help or "",
+        )
 
 
 def _operation(operation: Operation) -> str:
@@ -96,7 +111,9 @@ def _call(operation: Operation) -> str:
 
 
 def _arguments(operation: Operation, options: _Options) -> Iterator[_Row]:
-    known = {one.name: one for one in arguments(operation.request)}
+    positional = operation.positional
+    taken = sorted(arguments(operation.request), key=lambda one: one.name not in positional)
+    known = {one.name: one for one in taken}
     for one in known.values():
         names = _code(one.wire_name, *one.aliases)
         spelled = _code(*options[one.name][0]) if one.name in options else "only in Python"

@@ -7,9 +7,11 @@ from pathlib import Path
 from winnow.errors import NotAvailable, StoreError
 from winnow.memory import Memory
 from winnow.memory.engine import Engine
+from winnow.memory.links import LinkMap
 from winnow.memory.namespaces import Workshop
 from winnow.memory.ontology import Ontology
 from winnow.memory.shelf import Shelves
+from winnow.providers.llm import find_model
 from winnow.settings import default_store, read_settings, read_zone
 from winnow.store.sqlite import open_store
 
@@ -38,5 +40,15 @@ def open_memory(
     store = open_store(place)
     ontology, workshop = Ontology(store, zone), Workshop(store.records)
     shelves = Shelves(store, zone)
-    engine = Engine(store, ontology, workshop, shelves, zone, settings.ontology, label=str(place))
+    engine = Engine(
+        store,
+        ontology,
+        workshop,
+        shelves,
+        LinkMap(store),
+        zone,
+        settings.ontology,
+        label=str(place),
+        model=find_model(),
+    )
     return Memory(engine)

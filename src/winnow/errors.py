@@ -80,6 +80,12 @@ class ReadOnly(WinnowError):
     code = "read_only"
 
 
+class Forbidden(WinnowError):
+    """The key that was given may not do this, or not there."""
+
+    code = "forbidden"
+
+
 class OntologyDisabled(WinnowError):
     """Typed recall is switched off by `WINNOW_ONTOLOGY=0`."""
 
@@ -102,6 +108,12 @@ class VaultError(WinnowError):
     """The vault can't be read as it is; nothing was changed."""
 
     code = "vault_error"
+
+
+class NoEmbedder(WinnowError):
+    """This needs vectors, and none of the namespaces that are searched makes any."""
+
+    code = "no_embedder"
 
 
 class EmbedderError(WinnowError):

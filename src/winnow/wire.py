@@ -27,11 +27,13 @@ class Arg:
     """What is said of an argument in its annotation: one line of help, and other names.
 
     A `raw` one is for Python alone, and is not looked into: it may be a million objects.
+    `spellings` are other names of it as an option of a command.
     """
 
     help: str
     aliases: tuple[str, ...] = ()
     raw: bool = False
+    spellings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Argument:
     default: object
     required: bool
     raw: bool
+    spellings: tuple[str, ...] = ()
 
 
 def camel_case(name: str) -> str:
@@ -65,8 +68,17 @@ def _argument(annotation: Any, one: Any) -> Argument:
     arg = next(_args_in(annotation), Arg(""))
     required = one.default is MISSING and one.default_factory is MISSING
     default = None if required else one.default
-    name = camel_case(one.name)
-    return Argument(one.name, name, arg.help, arg.aliases, annotation, default, required, arg.raw)
+    return Argument(
+        name=one.name,
+        wire_name=camel_case(one.name),
+        help=arg.help,
+        aliases=arg.aliases,
+        annotation=annotation,
+        default=default,
+        required=required,
+        raw=arg.raw,
+        spellings=arg.spellings,
+    )
 
 
 def _args_in(annotation: Any) -> Iterator[Arg]:

@@ -159,5 +159,7 @@ def test_without_a_command_the_help_is_shown() -> None:
 def test_every_operation_is_a_command_with_its_summary() -> None:
     listed = run_winnow("--help").out
     for operation in OPERATIONS.values():
-        assert f"\n  {operation.name} " in listed
-        assert operation.summary in run_winnow(operation.name, "--help").out
+        *group, name = operation.command
+        assert f"\n  {name} " in (run_winnow(*group, "--help").out if group else listed)
+        shown = run_winnow(*operation.command, "--help").out
+        assert operation.summary in " ".join(shown.split())

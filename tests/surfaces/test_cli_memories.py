@@ -82,7 +82,7 @@ def test_update_delete_and_undelete(ask: Winnow) -> None:
     ask("store", "text", "--tags", "a", "--metadata", '{"a": 1, "b": 2}')
     updated = ask("update", "m1", "--clear", "tags,metadata.a", "--text", "new", "--json").json
     assert (updated["text"], updated["tags"], updated["metadata"]) == ("new", [], {"b": 2})
-    assert ask("delete", "m1").out == "1 of 1 deleted\n"
+    assert ask("delete", "m1").out == "1 match, 1 deleted\n"
     gone = ask("get", "m1")
     assert (gone.code, gone.out) == (1, "")
     assert gone.err == "winnow: no memory has the id 'm1' in namespace 'default'\n"

@@ -33,7 +33,7 @@ def values(operation: Operation, **given: Any) -> dict[str, Any]:
 def test_every_argument_is_offered_under_its_name_with_its_help(
     operation: Operation, argument: Argument
 ) -> None:
-    shown = " ".join(run_winnow(operation.name, "--help").out.split())
+    shown = " ".join(run_winnow(*operation.command, "--help").out.split())
     positional = argument.name in operation.positional
     name = argument.name.upper() if positional else f"--{argument.name.replace('_', '-')}"
     assert name in shown
@@ -69,8 +69,29 @@ def test_what_is_no_number_stays_text_for_the_operation_to_judge(text: str) -> N
 def test_several_values_make_a_list_and_one_stays_a_text_where_that_is_allowed(
     texts: list[str],
 ) -> None:
-    given_ = options.given(RECALL, values(RECALL, order_by=texts, sources=texts))
-    assert given_ == {"order_by": texts if len(texts) > 1 else texts[0], "sources": texts}
+    given_ = options.given(RECALL, values(RECALL, order_by=texts))
+    assert given_ == {"order_by": texts if len(texts) > 1 else texts[0]}
+
+
+def test_metadata_is_pairs_or_json(ask: Winnow) -> None:
+    pairs = ("--meta", "escrow=12", "--meta", "who=a=b", "--metadata", "done=true", "--meta", "n=")
+    assert ask("store", "one", *pairs, "--json").json["metadata"] == {
+        "escrow": 12,
+        "who": "a=b",
+        "done": True,
+        "n": "",
+    }
+    assert ask("store", "two", "--meta", '{"a": "b=c"}', "--json").json["metadata"] == {"a": "b=c"}
+    assert ask("store", "three", "--meta", "alone").code == 2
+    assert ask("store", "four", "--meta", "a=1", "--meta", '{"b": 2}').code == 2
+
+
+def test_short_names_of_options_are_the_arguments_themselves(ask: Winnow) -> None:
+    said = ("--tag", "x", "--tag", "y", "--ttl", "60", "--kind", "claim", "--id", "short")
+    ask("store", "one", *said)
+    ask("store", "two", "--tag", "x,z")
+    for asked in (("--tag", "y"), ("--kind", "claim,goal")):
+        assert [one["id"] for one in ask("recall", *asked, "--json").json["hits"]] == ["short"]
 
 
 @pytest.mark.parametrize("name", ["where", "filters", "schema", "cursor", "limit", "namespace"])

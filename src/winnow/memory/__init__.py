@@ -1,41 +1,60 @@
 """`Memory`: one open store, with a method for each operation."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
+from winnow.access import Access
 from winnow.errors import Fault, InvalidRequest
-from winnow.memory import keeping
+from winnow.memory import keeping, tuning
 from winnow.memory.aggregate import aggregate
+from winnow.memory.capabilities import capabilities
+from winnow.memory.checking import check
 from winnow.memory.describe import describe_schemas
 from winnow.memory.engine import Engine
 from winnow.memory.explain import explain_entity
+from winnow.memory.exporting import export
 from winnow.memory.health import check_store, lint_notes
 from winnow.memory.importing import import_entities
 from winnow.memory.indexing import index_vault
 from winnow.memory.recall import count, list_entities, recall
+from winnow.memory.reembedding import reembed
+from winnow.memory.retyping import retype
+from winnow.operations import OPERATIONS
 from winnow.operations.answers import IndexAnswer
-from winnow.operations.requests import (
-    AggregateRequest,
-    CountRequest,
+from winnow.operations.changes import (
     DeleteRequest,
-    DoctorRequest,
-    ExplainRequest,
-    GetRequest,
+    ExportRequest,
     ImportRequest,
     IndexRequest,
-    LintRequest,
-    ListRequest,
-    RecallRequest,
-    SchemaRequest,
+    ReembedRequest,
+    RetypeRequest,
+    SetNamespaceRequest,
     StoreRequest,
     UndeleteRequest,
     UpdateRequest,
 )
+from winnow.operations.requests import (
+    AggregateRequest,
+    CapabilitiesRequest,
+    CheckRequest,
+    CountRequest,
+    DoctorRequest,
+    ExplainRequest,
+    GetRequest,
+    LintRequest,
+    ListRequest,
+    NamespaceRequest,
+    NamespacesRequest,
+    RecallRequest,
+    SchemaRequest,
+)
 from winnow.vault.sync import Progress
 from winnow.wire import decode, pointer
+
+_SCOPES = {one.request: one.scope for one in OPERATIONS.values()}
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,9 +68,11 @@ def _operation(
 
     What is wrong with the arguments themselves is told together with what `run` finds.
     """
+    scope = _SCOPES[cast(type, request)]
 
     @wraps(run, assigned=("__doc__",))
     def method(self: "_Operations", /, *args: P.args, **kwargs: P.kwargs) -> A:
+        self.engine.access.require(scope)
         asked, faults = decode(request, {**_placed(request, args, kwargs), **kwargs})
         if asked is None:
             raise InvalidRequest(faults)
@@ -96,11 +117,17 @@ class Admin(_Operations):
 
     index = _operation(IndexRequest, index_vault)
     import_ = _operation(ImportRequest, import_entities)
+    export = _operation(ExportRequest, _steady(export))
     lint = _operation(LintRequest, _steady(lint_notes))
     doctor = _operation(DoctorRequest, check_store)
+    namespaces = _operation(NamespacesRequest, _steady(tuning.list_namespaces))
+    namespace = _operation(NamespaceRequest, _steady(tuning.show_namespace))
+    set_namespace = _operation(SetNamespaceRequest, tuning.set_namespace)
+    reembed = _operation(ReembedRequest, reembed)
 
     def index_with_progress(self, *, progress: Progress, **arguments: object) -> IndexAnswer:
         """Do as `index`, and tell `progress` how many notes of how many are done, and the stage."""
+        self.engine.access.require(_SCOPES[IndexRequest])
         request, faults = decode(IndexRequest, arguments)
         if request is None:
             raise InvalidRequest(faults)
@@ -119,6 +146,7 @@ class Memory(_Operations):
         self.admin = Admin(engine)
 
     recall = _operation(RecallRequest, _steady(recall))
+    check = _operation(CheckRequest, _steady(check))
     count = _operation(CountRequest, _steady(count))
     list = _operation(ListRequest, _steady(list_entities))
     aggregate = _operation(AggregateRequest, _steady(aggregate))
@@ -129,6 +157,12 @@ class Memory(_Operations):
     update = _operation(UpdateRequest, keeping.update)
     delete = _operation(DeleteRequest, keeping.delete)
     undelete = _operation(UndeleteRequest, keeping.undelete)
+    retype = _operation(RetypeRequest, retype)
+    capabilities = _operation(CapabilitiesRequest, capabilities)
+
+    def restricted(self, access: Access) -> "Memory":
+        """Return this store as somebody sees it who may do no more than `access` says."""
+        return Memory(replace(self.engine, access=access))
 
     def close(self) -> None:
         """Close the store."""

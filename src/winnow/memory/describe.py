@@ -20,8 +20,8 @@ EXAMPLE = (
 def describe_schemas(engine: Engine, request: SchemaRequest, faults: list[Fault]) -> SchemaAnswer:
     """List the schemas, or describe one with its fields."""
     engine.require_ontology()
+    namespaces = engine.namespaces(request.namespace, faults)
     settle(faults)
-    namespaces = engine.namespaces(request.namespace)
     catalogs = [engine.ontology.catalog(namespace) for namespace in namespaces]
     names = sorted({name for catalog in catalogs for name in catalog.names()})
     if request.schema is not None:

@@ -1,15 +1,19 @@
 """What every operation works with: the store, the schemas and entities, the zone and the clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
-from winnow.errors import Fault, InvalidRequest, OntologyDisabled, settle
+from winnow.access import FULL, Access
+from winnow.errors import Fault, OntologyDisabled
 from winnow.filter.plain import copy_plain
+from winnow.memory.links import LinkMap
 from winnow.memory.namespaces import Workshop
 from winnow.memory.ontology import Ontology
 from winnow.memory.shelf import Shelves
 from winnow.operations.memories import AsOf
+from winnow.providers.llm import ChatModel
+from winnow.providers.sources import Sources
 from winnow.store.base import DEFAULT_NAMESPACE, Store
 
 
@@ -20,39 +24,57 @@ def now_utc() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One open store. `enabled` is false where typed recall is switched off."""
+    """One open store.
+
+    `enabled` is false where typed recall is switched off. `model` classifies memories that no
+    rule fits, if one is set up. `access` bounds what all operations see and do.
+    """
 
     store: Store
     ontology: Ontology
     workshop: Workshop
     shelves: Shelves
+    links: LinkMap
     zone: tzinfo
     enabled: bool = True
     clock: Callable[[], datetime] = now_utc
     label: str = ""
+    sources: Sources = field(default_factory=Sources)
+    model: ChatModel | None = None
+    access: Access = FULL
 
     def require_ontology(self) -> None:
         """Refuse what needs schemas where they are switched off."""
         if not self.enabled:
             raise OntologyDisabled("typed recall is switched off (WINNOW_ONTOLOGY=0)")
 
-    def namespaces(self, asked: str | None) -> list[str]:
-        """Return the namespaces that a request speaks of: the one it names, else all."""
+    def namespaces(self, asked: str | None, faults: list[Fault]) -> list[str]:
+        """Return the namespaces that a question speaks of: the one it names, else all it may see.
+
+        A name that is none is added to `faults`; one that must not be seen raises Forbidden.
+        """
         if asked is None:
-            return self.ontology.namespaces()
-        return [check_namespace(asked)]
+            return self.access.visible(self.ontology.namespaces())
+        name = self.home(asked, faults)
+        return [name] if name else []
+
+    def home(self, asked: str | None, faults: list[Fault], place: str = "/namespace") -> str:
+        """Return the one namespace that a request by id, or a write, speaks of.
+
+        A name that is none is added to `faults`, and "" returned; one that must not be seen
+        raises Forbidden.
+        """
+        name = DEFAULT_NAMESPACE if asked is None else asked
+        wrong = copy_plain(name, place)[1]
+        if not name.strip():
+            wrong = [Fault(place, "a namespace has a name; leave it out for the default")]
+        faults.extend(wrong)
+        if wrong:
+            return ""
+        self.access.require_namespace(name)
+        return name
 
     def as_of(self) -> AsOf:
         """Return the last change."""
         change = self.store.last_change()
         return AsOf(change.number, change.time)
-
-
-def check_namespace(name: str | None) -> str:
-    """Return the namespace of a write, the default one if none is named."""
-    if name is None:
-        return DEFAULT_NAMESPACE
-    if not name.strip():
-        raise InvalidRequest([Fault("/namespace", "a namespace has a name; leave it out for all")])
-    settle(copy_plain(name, "/namespace")[1])
-    return name

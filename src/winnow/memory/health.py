@@ -22,8 +22,8 @@ def lint_notes(engine: Engine, request: LintRequest, faults: list[Fault]) -> Lin
 
     What is missing is counted by type.
     """
+    namespaces = engine.namespaces(request.namespace, faults)
     settle(faults)
-    namespaces = engine.namespaces(request.namespace)
     domains = _domains(engine, namespaces, request.schema)
     told = [
         *_wanted(engine.store.findings(namespaces), request.schema, domains),

@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO, TypeAlias, cast
 
-from winnow.errors import Fault, InvalidRequest, NotFound, settle, unknown
+from winnow.errors import Fault, NotFound, settle, unknown
 from winnow.filter.plain import find_surrogate, pointer_to
-from winnow.memory.engine import Engine, check_namespace
+from winnow.memory.engine import Engine
 from winnow.memory.objects import read_fields
 from winnow.operations.answers import ImportAnswer
-from winnow.operations.requests import ImportRequest
+from winnow.operations.changes import ImportRequest
 from winnow.schema import Catalog, Schema
 from winnow.store.base import Contribution, ImportCounts
 from winnow.values import UnreadableValue, describe
@@ -37,8 +37,9 @@ def import_entities(engine: Engine, request: ImportRequest, faults: list[Fault])
     elif request.entities is not None and not _are_several(request.entities):
         detail = f"expected objects, one after the other, got {describe(request.entities)}"
         faults.append(Fault("/entities", detail))
+    namespace = engine.home(request.namespace, faults)
     settle(faults)
-    reader = _Reader(engine, check_namespace(request.namespace))
+    reader = _Reader(engine, namespace)
     totals = [0, 0, 0]
     with _open_lines(request) as lines:
         while batch := list(islice(lines, BATCH)):
@@ -147,13 +148,11 @@ class _Reader:
     def _namespace(self, raw: object, place: str, faults: list[Fault]) -> str:
         if raw is None:
             return self.namespace
-        try:
-            if not isinstance(raw, str):
-                raise UnreadableValue(f"expected text, got {describe(raw)}")
-            return check_namespace(raw)
-        except (UnreadableValue, InvalidRequest):
-            faults.append(Fault(f"{place}/namespace", f"{describe(raw)} is no namespace"))
+        if not isinstance(raw, str):
+            detail = f"expected text, got {describe(raw)}"
+            faults.append(Fault(f"{place}/namespace", detail))
             return self.namespace
+        return self.engine.home(raw, faults, f"{place}/namespace")
 
     def _schema(
         self, namespace: str, name: object, place: str, faults: list[Fault]

@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from winnow.errors import Fault, InvalidRequest, settle
-from winnow.memory.engine import Engine, check_namespace
+from winnow.errors import Fault, settle
+from winnow.memory.engine import Engine
 from winnow.memory.finishing import prepare
 from winnow.operations.answers import IndexAnswer
-from winnow.operations.requests import IndexRequest
+from winnow.operations.changes import IndexRequest
 from winnow.records import Finding
 from winnow.schema import Pack
 from winnow.store.base import Store, StoredPack, VaultRow
@@ -33,7 +33,7 @@ def index_vault(
 
     A folder that can't be read, and mistakes in packs, are told before anything is written.
     """
-    namespace = _namespace(request, faults)
+    namespace = engine.home(request.namespace, faults)
     settle(faults)
     store, root = engine.store, find_root(request.path)
     if progress is not None:
@@ -55,14 +55,6 @@ def index_vault(
     outcome.skips += look.listing.skips
     outcome.warnings += [*warnings, *describe_neighbors(store, vault)]
     return _answer(engine, vault, outcome)
-
-
-def _namespace(request: IndexRequest, faults: list[Fault]) -> str:
-    try:
-        return check_namespace(request.namespace)
-    except InvalidRequest as error:
-        faults.extend(error.faults)
-        return ""
 
 
 def _asked(pack: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from winnow.errors import Conflict, Fault, InvalidRequest, NotFound, ReadOnly, settle
+from winnow.errors import Conflict, Fault, NotFound, ReadOnly, settle
 from winnow.filter.plain import copy_plain
-from winnow.memory.engine import Engine, check_namespace
+from winnow.memory.engine import Engine
 from winnow.memory.finishing import check_vector, finish
 from winnow.memory.saying import begin, change, clear, read_clear, read_said
 from winnow.memory.times import milliseconds, show_time
-from winnow.operations.memories import DeleteAnswer, MemoryRecord
-from winnow.operations.requests import (
+from winnow.operations.changes import (
     DeleteRequest,
-    GetRequest,
     StoreRequest,
     UndeleteRequest,
     UpdateRequest,
 )
+from winnow.operations.memories import DeleteAnswer, MemoryRecord
+from winnow.operations.requests import GetRequest
 from winnow.store.memories import Record, RecordLookup
 
 
 def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryRecord:
     """Store a memory; one of that id is changed, and keeps what is not named."""
-    namespace = _namespace(request.namespace, faults)
+    namespace = engine.home(request.namespace, faults)
     said = read_said(engine, request, faults)
     _check_id(request.id, faults)
     check_vector(engine, namespace, said.vector, faults)
@@ -42,7 +42,7 @@ def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryR
 
 def get(engine: Engine, request: GetRequest, faults: list[Fault]) -> MemoryRecord:
     """Read one memory, or a piece of a note."""
-    namespace = _namespace(request.namespace, faults)
+    namespace = engine.home(request.namespace, faults)
     _check_id(request.id, faults)
     settle(faults)
     return show_record(_require(engine, engine.store.records, namespace, request.id))
@@ -50,7 +50,7 @@ def get(engine: Engine, request: GetRequest, faults: list[Fault]) -> MemoryRecor
 
 def update(engine: Engine, request: UpdateRequest, faults: list[Fault]) -> MemoryRecord:
     """Change a memory; what is not named stays as it is."""
-    namespace = _namespace(request.namespace, faults)
+    namespace = engine.home(request.namespace, faults)
     said = read_said(engine, request, faults)
     emptied = read_clear(request.clear, faults)
     _check_id(request.id, faults)
@@ -66,23 +66,34 @@ def update(engine: Engine, request: UpdateRequest, faults: list[Fault]) -> Memor
 
 def delete(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
     """Delete a memory; it can be brought back until it is purged."""
-    namespace = _namespace(request.namespace, faults)
+    namespace = engine.home(request.namespace, faults)
+    if request.id is None:
+        faults.append(Fault("/id", "this argument is required"))
     _check_id(request.id, faults)
     settle(faults)
     with engine.store.write() as writer:
-        record = _require(engine, writer.records, namespace, request.id)
+        record = _require(engine, writer.records, namespace, request.id or "")
         _refuse_piece(record)
         keys = _keys(writer.records, record)
         if request.purge:
             count = writer.records.purge(keys)
         else:
             count = writer.records.delete(keys, milliseconds(engine.clock()))
-    return DeleteAnswer(matched=1, deleted=count, as_of=engine.as_of())
+    return DeleteAnswer(
+        matched=1,
+        deleted=count,
+        read_only=None,
+        dry_run=None,
+        filters=None,
+        where=None,
+        warnings=None,
+        as_of=engine.as_of(),
+    )
 
 
 def undelete(engine: Engine, request: UndeleteRequest, faults: list[Fault]) -> MemoryRecord:
     """Bring a deleted memory back as it was."""
-    namespace = _namespace(request.namespace, faults)
+    namespace = engine.home(request.namespace, faults)
     _check_id(request.id, faults)
     settle(faults)
     with engine.store.write() as writer:
@@ -123,14 +134,6 @@ def show_record(record: Record, duplicates: Sequence[str] | None = None) -> Memo
 def is_expired(record: Record, now: int) -> bool:
     """Tell whether a record's time is over: it is then invisible everywhere."""
     return record.expires_at is not None and record.expires_at <= now
-
-
-def _namespace(name: str | None, faults: list[Fault]) -> str:
-    try:
-        return check_namespace(name)
-    except InvalidRequest as error:
-        faults.extend(error.faults)
-        return ""
 
 
 def _check_id(name: str | None, faults: list[Fault]) -> None:

@@ -11,7 +11,7 @@ from winnow.memory.hits import Showing
 from winnow.memory.questions import FilterRequest, Matches, Question
 from winnow.memory.world import StoreWorld
 from winnow.operations.answers import EntityHit
-from winnow.operations.requests import OrderBy
+from winnow.operations.arguments import OrderBy
 from winnow.plan.gather import Selection, gather_one
 from winnow.plan.order import Bound, SortKey, Spot, order
 from winnow.records import Confidence

@@ -14,7 +14,7 @@ from winnow.filter.rewrite import Plan, rewrite
 from winnow.filter.unparse import flatten, to_json, to_text
 from winnow.memory.engine import Engine
 from winnow.memory.ontology import Domain
-from winnow.operations.requests import OrderBy
+from winnow.operations.arguments import OrderBy
 from winnow.plan.columnar import Evaluation
 from winnow.plan.gather import Selection
 from winnow.plan.matching import Matched, count_known, run
@@ -99,10 +99,8 @@ def find_domains(engine: Engine, request: FilterRequest, faults: list[Fault]) ->
     """
     engine.require_ontology()
     name = request.schema or ""
-    try:
-        namespaces = engine.namespaces(request.namespace)
-    except InvalidRequest as error:
-        faults.extend(error.faults)
+    namespaces = engine.namespaces(request.namespace, faults)
+    if not namespaces:
         return []
     domains = engine.ontology.domains(name, namespaces)
     if not domains:

@@ -1,37 +1,33 @@
 """Ranked recall: filters decide what is in the running, words and meaning only order it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from winnow.embed.external import ExternalEmbedder, Vector, read_vector
-from winnow.errors import EmbedderError, Fault, InvalidRequest, NotAvailable, settle
+from winnow.errors import Fault, InvalidRequest, NotAvailable, settle
 from winnow.memories import RECORDS
 from winnow.memory.cursors import Fingerprint, fingerprint, read_seen, write_seen
 from winnow.memory.engine import Engine
-from winnow.memory.finishing import as_numbers
 from winnow.memory.keeping import show_record
 from winnow.memory.ontology import Domain
 from winnow.memory.pages import spell_keys
 from winnow.memory.questions import sort_keys
-from winnow.memory.selecting import OWN_SOURCES, Candidates, Wanted, select, want
+from winnow.memory.selecting import OWN_SOURCES, Candidates, select, want
 from winnow.memory.shelf import Shelf
 from winnow.memory.snippets import find_snippet
+from winnow.memory.weighing import FIELDS, name_index, read_query_vector, weigh
 from winnow.operations.answers import RecallAnswer, SourceNote, Undetermined
 from winnow.operations.memories import Dropped, MemoryHit, ScoreParts
 from winnow.operations.requests import RecallRequest
 from winnow.plan.order import SortKey, order
-from winnow.plan.ranking import Fields, Ranked, Weighing, rank
-from winnow.rank.fusion import Components, Fusion
+from winnow.plan.ranking import Ranked, Weighing, rank
+from winnow.rank.fusion import Components
 from winnow.records import Confidence
 from winnow.schema import Catalog
 from winnow.store.memories import Record
 from winnow.wire import camel_case
 
 CHARACTERS_A_TOKEN = 4
-FIELDS = Fields(
-    RECORDS.fields["namespace"], RECORDS.fields["updatedAt"], RECORDS.fields["importance"]
-)
 _UNSCORED = Components(None, None, 0.0, 0.0)
 _LATEST = SortKey((RECORDS.fields["updatedAt"],), descending=True)
 
@@ -42,13 +38,14 @@ def recall_ranked(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     wanted = want(engine, request, shelf.keys, faults)
     own = _fingerprint(request)
     seen = _read_cursor(request, own, faults)
-    vector = _read_vector(engine, request, wanted, faults)
+    vector = read_query_vector(engine, request, wanted.namespaces, faults)
     keys = _read_order(request, shelf, faults)
     settle(faults)
     _refuse_later(request)
     found = select(wanted, shelf)
     warnings = list(wanted.warnings)
-    weighing = None if keys else _weigh(engine, request, wanted, shelf, vector, warnings)
+    sought = (wanted.namespaces, vector)
+    weighing = None if keys else weigh(engine, request, sought, shelf, warnings)
     ranked = _order(found, shelf, weighing or keys or [_LATEST], request, seen)
     more = len(ranked) > request.limit
     hits, dropped = _show(engine, request, shelf, ranked[: request.limit])
@@ -58,7 +55,7 @@ def recall_ranked(engine: Engine, request: RecallRequest, faults: list[Fault]) -
         memories=hits,
         query=request.query,
         query_type="semantic",
-        index_used=_index_used(weighing),
+        index_used=name_index(weighing),
         schema="",
         filters=wanted.filters,
         where=wanted.where,
@@ -105,33 +102,6 @@ def _read_cursor(request: RecallRequest, own: Fingerprint, faults: list[Fault]) 
         return []
 
 
-def _read_vector(
-    engine: Engine, request: RecallRequest, wanted: Wanted, faults: list[Fault]
-) -> Vector | None:
-    """Read the caller's vector, which at least one of the namespaces must have use for."""
-    if request.vector is None:
-        return None
-    try:
-        vector = read_vector(as_numbers(request.vector))
-    except InvalidRequest as error:
-        faults.extend(error.faults)
-        return None
-    taken = _dimensions(engine, wanted.namespaces)
-    if len(vector) not in taken:
-        detail = "no namespace that is searched takes vectors from its caller"
-        if taken:
-            detail = f"expected {' or '.join(map(str, taken))} numbers, got {len(vector)}"
-        faults.append(Fault("/vector", detail))
-    return vector
-
-
-def _dimensions(engine: Engine, namespaces: Sequence[str]) -> list[int]:
-    """Return the dimensions of the namespaces whose vectors the caller gives."""
-    specs = {engine.workshop.settings(name).embedder for name in namespaces}
-    embedders = map(engine.workshop.embedder, specs)
-    return sorted({one.dimension for one in embedders if isinstance(one, ExternalEmbedder)})
-
-
 def _read_order(request: RecallRequest, shelf: Shelf, faults: list[Fault]) -> list[SortKey]:
     """Read the keys that stand in place of ranking."""
     records = Domain("", Catalog(()), RECORDS, shelf.table, {})
@@ -152,63 +122,6 @@ def _refuse_later(request: RecallRequest) -> None:
     for name in ("near_misses", "max_depth"):
         if getattr(request, name):
             raise NotAvailable(f"{camel_case(name)} without a schema is not available yet")
-
-
-def _weigh(
-    engine: Engine,
-    request: RecallRequest,
-    wanted: Wanted,
-    shelf: Shelf,
-    vector: Vector | None,
-    warnings: list[str],
-) -> Weighing | None:
-    """Return what the candidates are weighed by, None if there is nothing to weigh by."""
-    if not request.query.strip() and vector is None:
-        return None
-    spaces = [name for name in wanted.namespaces if name in shelf.spaces]
-    languages = {engine.workshop.settings(name).language for name in spaces} or {"english"}
-    words = dict.fromkeys(
-        term
-        for language in sorted(languages)
-        for term in engine.workshop.analyser(language).query_terms(request.query)
-    )
-    return Weighing(
-        terms=shelf.terms.find(words) if words else None,
-        queries=list(_queries(engine, request, spaces, vector, warnings)),
-        spaces=[shelf.spaces[name] for name in spaces],
-        fusion=Fusion(request.fusion),
-        minimum=None if request.min_score is None else float(request.min_score),
-        balance=None if request.mmr is None else float(request.mmr),
-    )
-
-
-def _queries(
-    engine: Engine,
-    request: RecallRequest,
-    spaces: Sequence[str],
-    vector: Vector | None,
-    warnings: list[str],
-) -> Iterator[tuple[str, Vector]]:
-    """Yield the query's vector for each model of the namespaces."""
-    for spec in dict.fromkeys(engine.workshop.settings(name).embedder for name in spaces):
-        embedder = engine.workshop.embedder(spec)
-        if embedder is None:
-            continue
-        if isinstance(embedder, ExternalEmbedder):
-            if vector is not None and len(vector) == embedder.dimension:
-                yield embedder.identity, vector
-            elif vector is not None:
-                warnings.append(
-                    f"the vector has {len(vector)} numbers: judged by keyword where vectors have"
-                    f" {embedder.dimension}"
-                )
-            else:
-                warnings.append("no vector was given: judged by keyword where vectors are external")
-        elif request.query.strip():
-            try:
-                yield embedder.identity, embedder.embed([request.query])[0]
-            except EmbedderError as error:
-                warnings.append(f"judged by keyword alone: {error}")
 
 
 def _order(
@@ -279,9 +192,3 @@ def _show_hit(request: RecallRequest, ranked: Ranked, record: Record) -> MemoryH
         if parts is _UNSCORED
         else ScoreParts(parts.keyword, parts.vector, parts.recency, parts.importance),
     )
-
-
-def _index_used(weighing: Weighing | None) -> str:
-    if weighing is None or not weighing.queries:
-        return "vault"
-    return "hybrid" if weighing.terms is not None else "vector"

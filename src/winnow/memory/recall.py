@@ -80,6 +80,7 @@ def list_entities(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
     shown = page.show(matched, with_confidence=True)
     return ListAnswer(
         items=shown.hits,
+        memories=None,
         filters=question.filters,
         where=question.where,
         filtered_entities=matched.count,

@@ -11,7 +11,7 @@ from winnow.kinds import Provenance, assign, check_kind
 from winnow.memories import DEFAULT_IMPORTANCE
 from winnow.memory.engine import Engine
 from winnow.memory.times import check_time, milliseconds, read_time
-from winnow.operations.requests import StoreRequest, UpdateRequest
+from winnow.operations.changes import StoreRequest, UpdateRequest
 from winnow.store.memories import Record
 from winnow.values import Json
 

@@ -18,7 +18,7 @@ from winnow.memory.questions import read_filters
 from winnow.memory.saying import read_tags
 from winnow.memory.shelf import Shelf
 from winnow.memory.times import milliseconds, show_time
-from winnow.operations.requests import RecallRequest
+from winnow.operations.requests import Conditions, RecallRequest
 from winnow.plan.columnar import Evaluation
 from winnow.plan.gather import Selection
 from winnow.plan.matching import run
@@ -54,16 +54,16 @@ class Candidates:
         return self.selection.rows
 
 
-def want(engine: Engine, request: RecallRequest, keys: KnownKeys, faults: list[Fault]) -> Wanted:
-    """Read every condition of a request; what is wrong is added to `faults`.
+def want(engine: Engine, request: Conditions, keys: KnownKeys, faults: list[Fault]) -> Wanted:
+    """Read every condition of a request without a schema; what is wrong is added to `faults`.
 
     `keys` are those of metadata that there are; one that is not among them gets a warning.
     """
     warnings: list[str] = []
-    namespaces = _namespaces(engine, request, faults)
+    namespaces = engine.namespaces(request.namespace, faults)
     expr = read_filters(request, faults)
     for name in ("query", "entity"):
-        faults.extend(copy_plain(getattr(request, name), f"/{name}")[1])
+        faults.extend(copy_plain(getattr(request, name, None), f"/{name}")[1])
     parts: list[Pred] = []
     try:
         checked = check(expr, RECORDS, Scope(Catalog(()), engine.zone, engine.clock(), keys))
@@ -90,14 +90,6 @@ def select(wanted: Wanted, shelf: Shelf) -> Candidates:
     return Candidates(found.selection, len(in_scope.selection.rows))
 
 
-def _namespaces(engine: Engine, request: RecallRequest, faults: list[Fault]) -> list[str]:
-    try:
-        return engine.namespaces(request.namespace)
-    except InvalidRequest as error:
-        faults.extend(error.faults)
-        return []
-
-
 def _own(name: str, op: str, *args: str | Moment) -> Match:
     return Match((), RECORDS.fields[name], op, args)
 
@@ -109,8 +101,10 @@ def _alive(engine: Engine) -> Pred:
     return Not(_own("expiresAt", "lte", point))
 
 
-def _sources(request: RecallRequest) -> Iterator[Pred]:
+def _sources(request: Conditions) -> Iterator[Pred]:
     """Yield the condition that a record is from one of the sources that are asked for."""
+    if not isinstance(request, RecallRequest):
+        return
     sources = set(request.sources or OWN_SOURCES)
     if "vector" in sources or {"vault", "memory"} <= sources:
         return
@@ -123,7 +117,7 @@ def _sources(request: RecallRequest) -> Iterator[Pred]:
 
 
 def _arguments(
-    engine: Engine, request: RecallRequest, warnings: list[str], faults: list[Fault]
+    engine: Engine, request: Conditions, warnings: list[str], faults: list[Fault]
 ) -> Iterator[Pred]:
     """Yield the conditions that stand in arguments of their own."""
     yield from _kinds(request, warnings, faults)
@@ -145,7 +139,7 @@ def _arguments(
             faults.append(Fault(f"/{name}", str(error)))
 
 
-def _kinds(request: RecallRequest, warnings: list[str], faults: list[Fault]) -> Iterator[Pred]:
+def _kinds(request: Conditions, warnings: list[str], faults: list[Fault]) -> Iterator[Pred]:
     if request.kinds is None:
         return
     given: Json = request.kinds if isinstance(request.kinds, str) else [*request.kinds]

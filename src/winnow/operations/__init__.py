@@ -1,17 +1,19 @@
 """The table of operations, which every surface is made from and `winnow.memory` carries out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from winnow.operations import answers, memories, requests
+from winnow.access import Scope
+from winnow.operations import answers, changes, memories, requests, settings
 
 
 class Effect(StrEnum):
-    """What an operation does to the store."""
+    """What an operation does to the store: nothing, add and change, or remove."""
 
     READ = "read"
     WRITE = "write"
+    DESTROY = "destroy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class Operation:
     """One operation: its name on every surface, what it takes and gives, and what it does.
 
     `method` is its method of `Memory`, dotted. `positional` are the arguments that a command
-    line takes without a name, in order.
+    line takes without a name, in order; `tool` is its name as a tool of MCP, "" for none;
+    `scope` is what a key must allow.
     """
 
     name: str
@@ -28,82 +31,161 @@ class Operation:
     answer: type
     effect: Effect = Effect.READ
     positional: tuple[str, ...] = ()
+    tool: str = ""
+    scope: Scope = Scope.READ
 
     @property
     def summary(self) -> str:
         """One line that says what the operation does."""
         return (self.request.__doc__ or "").strip().splitlines()[0]
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The words of its command: a group such as `namespace`, and its name."""
+        return tuple(self.name.split(" "))
+
+
+def _questions() -> Iterator[Operation]:
+    yield Operation(
+        "recall",
+        "recall",
+        requests.RecallRequest,
+        answers.RecallAnswer,
+        positional=("query",),
+        tool="memory_recall",
+    )
+    yield Operation(
+        "check",
+        "check",
+        requests.CheckRequest,
+        memories.CheckAnswer,
+        positional=("topic",),
+        tool="recall_check",
+    )
+    yield Operation("count", "count", requests.CountRequest, answers.CountAnswer)
+    yield Operation("list", "list", requests.ListRequest, answers.ListAnswer, tool="memory_list")
+    yield Operation(
+        "aggregate",
+        "aggregate",
+        requests.AggregateRequest,
+        answers.AggregateAnswer,
+        tool="memory_aggregate",
+    )
+    yield Operation(
+        "explain",
+        "explain",
+        requests.ExplainRequest,
+        answers.ExplainAnswer,
+        positional=("entity_id",),
+        tool="memory_explain",
+    )
+    yield Operation(
+        "schema",
+        "schema",
+        requests.SchemaRequest,
+        answers.SchemaAnswer,
+        positional=("schema",),
+        tool="memory_schema",
+    )
+    yield Operation(
+        "get",
+        "get",
+        requests.GetRequest,
+        memories.MemoryRecord,
+        positional=("id",),
+        tool="memory_get",
+    )
+    yield Operation(
+        "capabilities",
+        "capabilities",
+        requests.CapabilitiesRequest,
+        settings.CapabilitiesAnswer,
+        positional=("accept",),
+        tool="memory_capabilities",
+    )
+
+
+def _changes() -> Iterator[Operation]:
+    rows = (
+        ("store", changes.StoreRequest, memories.MemoryRecord, Effect.WRITE, "text"),
+        ("update", changes.UpdateRequest, memories.MemoryRecord, Effect.WRITE, "id"),
+        ("delete", changes.DeleteRequest, memories.DeleteAnswer, Effect.DESTROY, "id"),
+        ("undelete", changes.UndeleteRequest, memories.MemoryRecord, Effect.WRITE, "id"),
+        ("retype", changes.RetypeRequest, memories.RetypeAnswer, Effect.WRITE, "id"),
+    )
+    tools = ("store", "update", "delete")
+    for name, request, answer, effect, positional in rows:
+        tool = f"memory_{name}" if name in tools else ""
+        yield Operation(name, name, request, answer, effect, (positional,), tool, Scope.WRITE)
+
+
+def _administration() -> Iterator[Operation]:
+    yield Operation(
+        "index",
+        "admin.index",
+        changes.IndexRequest,
+        answers.IndexAnswer,
+        Effect.WRITE,
+        ("path",),
+        "memory_index",
+        Scope.ADMIN,
+    )
+    yield Operation(
+        "import",
+        "admin.import_",
+        changes.ImportRequest,
+        answers.ImportAnswer,
+        Effect.WRITE,
+        ("path",),
+        scope=Scope.ADMIN,
+    )
+    yield Operation(
+        "export",
+        "admin.export",
+        changes.ExportRequest,
+        settings.ExportAnswer,
+        positional=("path",),
+        scope=Scope.ADMIN,
+    )
+    yield Operation("lint", "admin.lint", requests.LintRequest, answers.LintAnswer)
+    yield Operation(
+        "doctor", "admin.doctor", requests.DoctorRequest, answers.DoctorAnswer, scope=Scope.ADMIN
+    )
+
+
+def _settings() -> Iterator[Operation]:
+    yield Operation(
+        "namespace list",
+        "admin.namespaces",
+        requests.NamespacesRequest,
+        settings.NamespacesAnswer,
+    )
+    yield Operation(
+        "namespace get",
+        "admin.namespace",
+        requests.NamespaceRequest,
+        settings.NamespaceAnswer,
+        positional=("name",),
+    )
+    yield Operation(
+        "namespace set",
+        "admin.set_namespace",
+        changes.SetNamespaceRequest,
+        settings.NamespaceAnswer,
+        Effect.WRITE,
+        ("name",),
+        scope=Scope.ADMIN,
+    )
+    yield Operation(
+        "reembed",
+        "admin.reembed",
+        changes.ReembedRequest,
+        settings.ReembedAnswer,
+        Effect.WRITE,
+        scope=Scope.ADMIN,
+    )
+
 
 OPERATIONS: Mapping[str, Operation] = {
-    row.name: row
-    for row in (
-        Operation(
-            "recall", "recall", requests.RecallRequest, answers.RecallAnswer, positional=("query",)
-        ),
-        Operation("count", "count", requests.CountRequest, answers.CountAnswer),
-        Operation("list", "list", requests.ListRequest, answers.ListAnswer),
-        Operation("aggregate", "aggregate", requests.AggregateRequest, answers.AggregateAnswer),
-        Operation(
-            "explain",
-            "explain",
-            requests.ExplainRequest,
-            answers.ExplainAnswer,
-            positional=("entity_id",),
-        ),
-        Operation(
-            "schema", "schema", requests.SchemaRequest, answers.SchemaAnswer, positional=("schema",)
-        ),
-        Operation(
-            "store",
-            "store",
-            requests.StoreRequest,
-            memories.MemoryRecord,
-            Effect.WRITE,
-            ("text",),
-        ),
-        Operation("get", "get", requests.GetRequest, memories.MemoryRecord, positional=("id",)),
-        Operation(
-            "update",
-            "update",
-            requests.UpdateRequest,
-            memories.MemoryRecord,
-            Effect.WRITE,
-            ("id",),
-        ),
-        Operation(
-            "delete",
-            "delete",
-            requests.DeleteRequest,
-            memories.DeleteAnswer,
-            Effect.WRITE,
-            ("id",),
-        ),
-        Operation(
-            "undelete",
-            "undelete",
-            requests.UndeleteRequest,
-            memories.MemoryRecord,
-            Effect.WRITE,
-            ("id",),
-        ),
-        Operation(
-            "index",
-            "admin.index",
-            requests.IndexRequest,
-            answers.IndexAnswer,
-            Effect.WRITE,
-            ("path",),
-        ),
-        Operation(
-            "import",
-            "admin.import_",
-            requests.ImportRequest,
-            answers.ImportAnswer,
-            Effect.WRITE,
-            ("path",),
-        ),
-        Operation("lint", "admin.lint", requests.LintRequest, answers.LintAnswer),
-        Operation("doctor", "admin.doctor", requests.DoctorRequest, answers.DoctorAnswer),
-    )
+    row.name: row for row in (*_questions(), *_changes(), *_administration(), *_settings())
 }

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from winnow.errors import Fault
-from winnow.operations.memories import AsOf, Dropped, MemoryHit
-from winnow.operations.requests import Level, OrderBy
+from winnow.operations.arguments import Level, OrderBy
+from winnow.operations.memories import AsOf, Dropped, MemoryHit, MemoryRecord
 from winnow.records import Confidence, Finding
 from winnow.values import Json, Value
 
@@ -163,9 +163,13 @@ class CountAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ListAnswer:
-    """One page of the entities that match; `undetermined` counts those that are not certain."""
+    """One page of the entities that match; `undetermined` counts those that are not certain.
+
+    Without a schema `items` is empty and `memories` has the page; on the wire these are the items.
+    """
 
     items: Sequence[EntityHit]
+    memories: Sequence[MemoryRecord] | None
     filters: Json
     where: str
     filtered_entities: int
@@ -175,6 +179,14 @@ class ListAnswer:
     cursor: str | None
     warnings: Sequence[str] | None
     as_of: AsOf
+
+    def wire_parts(self) -> Iterator[tuple[str, object]]:
+        """Yield what is written of the answer: its page is the items, whatever they are."""
+        for one in fields(self):
+            if one.name == "items" and self.memories is not None:
+                yield "items", self.memories
+            elif one.name != "memories":
+                yield one.name, getattr(self, one.name)
 
 
 @dataclass(frozen=True, slots=True)

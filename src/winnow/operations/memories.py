@@ -90,8 +90,97 @@ class MemoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class DeleteAnswer:
-    """How many memories were meant, and how many were deleted."""
+    """How many memories were meant, and how many were deleted.
+
+    `read_only` counts the pieces of notes that match and were left out.
+    """
 
     matched: int
     deleted: int
+    read_only: int | None
+    dry_run: bool | None
+    filters: Json
+    where: str | None
+    warnings: Sequence[str] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class Retyped:
+    """A memory that has, or would have, another kind than before."""
+
+    id: str
+    namespace: str
+    before: str
+    kind: str
+    kind_provenance: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetypeAnswer:
+    """How many memories were meant, how many got another kind, and up to 20 of them.
+
+    `read_only` counts the pieces of notes that match and were left out.
+    """
+
+    matched: int
+    changed: int
+    read_only: int | None
+    dry_run: bool | None
+    sample: Sequence[Retyped]
+    filters: Json
+    where: str | None
+    warnings: Sequence[str] | None
+    as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class CheckHit:
+    """A memory that is like a topic; `similarity` is between -1 and 1, higher is more alike."""
+
+    id: str
+    namespace: str
+    text: str
+    title: str | None
+    kind: str
+    entity: str | None
+    memory_type: str | None
+    tags: Sequence[str]
+    similarity: float
+    created_at: str
+    updated_at: str
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCounts:
+    """How many memories of each type there are."""
+
+    episodic: int
+    semantic: int
+    orientation: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFilters:
+    """The filters of a check that were active."""
+
+    entity: str | None
+    memory_type: str | None
+    tags: Sequence[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAnswer:
+    """Whether anything like a topic is remembered: as text, and as data."""
+
+    text: str
+    header: str
+    message: str | None
+    topic: str
+    min_similarity: float
+    store_counts: StoreCounts
+    filters: CheckFilters | None
+    hits: Sequence[CheckHit]
+    warnings: Sequence[str] | None
     as_of: AsOf

@@ -22,10 +22,20 @@ Given: TypeAlias = Mapping[str, object]
 
 def add_commands(app: typer.Typer) -> None:
     """Add every command."""
+    groups: dict[str, typer.Typer] = {}
     for operation in OPERATIONS.values():
-        add = app.command(operation.name, help=operation.summary, cls=Command)
-        add(_command(operation))
+        *group, name = operation.command
+        home = _group(app, groups, group[0]) if group else app
+        home.command(name, help=operation.summary, cls=Command)(_command(operation))
     app.command("demo", help=DEMO, cls=Command)(with_options(_demo, _DEMO))
+
+
+def _group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> typer.Typer:
+    """Return the group of that name, made when its first command comes."""
+    if name not in groups:
+        groups[name] = typer.Typer(help=GROUPS[name], rich_markup_mode=None)
+        app.add_typer(groups[name], name=name)
+    return groups[name]
 
 
 def _command(operation: Operation) -> Run:
@@ -78,6 +88,8 @@ def _demo(**values: object) -> None:
     if session.as_json:
         session.show(answer)
 
+
+GROUPS: Mapping[str, str] = {"namespace": "Show and change the settings of namespaces."}
 
 DEMO = "Show on twelve notes what an exact answer is."
 

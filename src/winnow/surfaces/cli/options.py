@@ -4,6 +4,8 @@ Options carry text, and no default: what is wrong with a value is found where ev
 finds it, together with all other faults.
 """
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
@@ -47,6 +49,8 @@ def _read(kind: Kind, value: object) -> object:
     if isinstance(value, bool):
         return value
     texts = [value] if isinstance(value, str) else cast(Sequence[str], value)
+    if kind is PAIRS and (pairs := [_PAIR.fullmatch(text) for text in texts]) and all(pairs):
+        return {one[1]: _read_plain(one[2]) for one in pairs if one}
     found = [kind.read(text) for text in texts]
     return found[0] if len(found) == 1 and not kind.listed else found
 
@@ -65,7 +69,7 @@ def _parameter(operation: Operation, argument: Argument) -> Parameter:
         info = typer.Argument(help=_help(argument), metavar=metavar, show_default=False)
     else:
         info = typer.Option(
-            _spelling(argument, kind),
+            *_spellings(operation, argument, kind),
             help=_help(argument),
             metavar=_choices(argument) or kind.metavar,
             show_default=False,
@@ -74,9 +78,12 @@ def _parameter(operation: Operation, argument: Argument) -> Parameter:
     return Parameter(argument.name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _spelling(argument: Argument, kind: Kind) -> str:
+def _spellings(operation: Operation, argument: Argument, kind: Kind) -> list[str]:
     name = argument.name.replace("_", "-")
-    return f"--{name}/--no-{name}" if kind is FLAG else f"--{name}"
+    if kind is FLAG:
+        return [f"--{name}/--no-{name}"]
+    others = {one.name for one in arguments(operation.request)}
+    return [f"--{name}", *(f"--{one}" for one in argument.spellings if one not in others)]
 
 
 def _help(argument: Argument) -> str:
@@ -100,6 +107,8 @@ def _choices(argument: Argument) -> str | None:
 
 def _kind(argument: Argument) -> Kind:
     found = {get_origin(part) or part for part in _parts(argument.annotation)}
+    if Mapping in found and Sequence not in found:
+        return PAIRS
     if Sequence in found:
         return TEXT if str in found else TEXTS
     return next((kind for type_, kind in KINDS.items() if type_ in found), TEXT)
@@ -127,8 +136,21 @@ def _number(number: type[int | float]) -> Callable[[str], object]:
     return read
 
 
+def _read_plain(text: str) -> object:
+    """Read the value of `key=value`: a number, true, false or null, else the text as it is."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, str | list | dict) else value
+
+
+# A key is no JSON: `{"a": "b=c"}` is an object.
+_PAIR = re.compile(r"([^={\s][^=]*)=(.*)", re.DOTALL)
+
 TEXT = Kind("TEXT", str)
 TEXTS = Kind("TEXT", str, listed=True)
+PAIRS = Kind("JSON or KEY=VALUE", str)
 FLAG = Kind(None, str)
 KINDS: Mapping[type, Kind] = {
     bool: FLAG,

@@ -4,14 +4,26 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from winnow.operations import answers, memories
+from winnow.operations import answers, memories, settings
 from winnow.surfaces.cli.page import Page
 from winnow.surfaces.cli.render.explained import write_explanation
 from winnow.surfaces.cli.render.figures import write_aggregate, write_count
 from winnow.surfaces.cli.render.hits import write_list, write_recall
 from winnow.surfaces.cli.render.intake import write_import, write_index
-from winnow.surfaces.cli.render.memories import write_deletion, write_memory
+from winnow.surfaces.cli.render.memories import (
+    write_check,
+    write_deletion,
+    write_memory,
+    write_retyping,
+)
 from winnow.surfaces.cli.render.schemas import write_schemas
+from winnow.surfaces.cli.render.settings import (
+    write_capabilities,
+    write_export,
+    write_namespace,
+    write_namespaces,
+    write_reembedding,
+)
 from winnow.surfaces.cli.render.soundness import write_doctor, write_lint
 
 WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
@@ -23,6 +35,13 @@ WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     answers.SchemaAnswer: write_schemas,
     memories.MemoryRecord: write_memory,
     memories.DeleteAnswer: write_deletion,
+    memories.RetypeAnswer: write_retyping,
+    memories.CheckAnswer: write_check,
+    settings.NamespaceAnswer: write_namespace,
+    settings.NamespacesAnswer: write_namespaces,
+    settings.ReembedAnswer: write_reembedding,
+    settings.ExportAnswer: write_export,
+    settings.CapabilitiesAnswer: write_capabilities,
     answers.IndexAnswer: write_index,
     answers.ImportAnswer: write_import,
     answers.LintAnswer: write_lint,

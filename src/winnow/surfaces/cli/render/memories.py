@@ -3,7 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from winnow.operations.answers import RecallAnswer
-from winnow.operations.memories import DeleteAnswer, MemoryHit, MemoryRecord
+from winnow.operations.memories import (
+    CheckAnswer,
+    DeleteAnswer,
+    MemoryHit,
+    MemoryRecord,
+    RetypeAnswer,
+)
 from winnow.surfaces.cli.page import Column, Page, styled
 from winnow.surfaces.cli.render.parts import write_warnings
 
@@ -13,6 +19,12 @@ FOUND = (
     Column("kind", whole=True),
     Column("text"),
     Column("where"),
+)
+RETYPED = (
+    Column("id", whole=True),
+    Column("before", whole=True),
+    Column("kind", whole=True),
+    Column("how", whole=True),
 )
 
 
@@ -42,8 +54,40 @@ def write_memory(record: MemoryRecord, page: Page) -> None:
 
 
 def write_deletion(answer: DeleteAnswer, page: Page) -> None:
-    """Write how many memories were deleted."""
-    page.line(f"{answer.deleted} of {answer.matched} deleted")
+    """Write how many memories were deleted, or would be."""
+    _write_conditions(answer, page)
+    told = "match; nothing was deleted" if answer.dry_run else f"match, {answer.deleted} deleted"
+    page.line(f"{answer.matched} {told}")
+    _write_read_only(answer.read_only, page)
+
+
+def write_retyping(answer: RetypeAnswer, page: Page) -> None:
+    """Write which memories got another kind, or would get one."""
+    _write_conditions(answer, page)
+    if answer.sample:
+        rows = ((one.id, one.before, one.kind, one.kind_provenance) for one in answer.sample)
+        page.table(RETYPED, rows)
+    told = "would change" if answer.dry_run else "changed"
+    page.line(f"{answer.matched} match, {answer.changed} {told}")
+    _write_read_only(answer.read_only, page)
+
+
+def write_check(answer: CheckAnswer, page: Page) -> None:
+    """Write the answer of a check as the text that it is."""
+    for line in answer.text.splitlines():
+        page.line(line)
+    write_warnings(answer.warnings, page)
+
+
+def _write_conditions(answer: DeleteAnswer | RetypeAnswer, page: Page) -> None:
+    if answer.where:
+        page.line(styled(f"where {answer.where}", "bold"))
+    write_warnings(answer.warnings, page)
+
+
+def _write_read_only(count: int | None, page: Page) -> None:
+    if count:
+        page.line(styled(f"{count} more are pieces of notes, which are read-only", "yellow"))
 
 
 def _details(record: MemoryRecord) -> Iterator[tuple[str, str]]:
