@@ -4,14 +4,14 @@ import sys
 from collections.abc import Callable, Mapping
 from inspect import Parameter
 from operator import attrgetter
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from winnow.operations import OPERATIONS, Effect, Operation
 from winnow.surfaces.cli import options
 from winnow.surfaces.cli.parsing import Command
+from winnow.surfaces.cli.programs import PROGRAMS, Program
 from winnow.surfaces.cli.session import Run, Session, read_session, reconfigure, with_options
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def add_commands(app: typer.Typer) -> None:
         *group, name = operation.command
         home = _group(app, groups, group[0]) if group else app
         home.command(name, help=operation.summary, cls=Command)(_command(operation))
-    app.command("demo", help=DEMO, cls=Command)(with_options(_demo, _DEMO))
+    for program in PROGRAMS:
+        add = app.command(program.name, help=program.help, cls=Command)
+        add(_run_program(program))
 
 
 def _group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> typer.Typer:
@@ -76,22 +78,15 @@ def _import(memory: "Memory", operation: Operation, given: Given, session: Sessi
     _carry_out(memory, operation, given, session)
 
 
-def _demo(**values: object) -> None:
-    from rich.console import Console
+def _run_program(program: Program) -> Run:
+    def run(**values: object) -> None:
+        given = {one.name: values[one.name] for one in program.parameters}
+        program.run(read_session(values), **given)
 
-    from winnow.demo import run_demo
-
-    session = read_session(values)
-    folder = cast("str | None", values["folder"])
-    console = Console(highlight=False, quiet=session.as_json)
-    answer = run_demo(console, Path(folder) if folder else None, store=session.store)
-    if session.as_json:
-        session.show(answer)
+    return with_options(run, program.parameters)
 
 
 GROUPS: Mapping[str, str] = {"namespace": "Show and change the settings of namespaces."}
-
-DEMO = "Show on twelve notes what an exact answer is."
 
 # What is more than a call of the operation's method.
 CARRIED_OUT: Mapping[str, Callable[..., None]] = {"index": _index, "import": _import}
@@ -106,10 +101,3 @@ MORE: Mapping[str, tuple[Parameter, ...]] = {
         ),
     ),
 }
-
-_FOLDER = typer.Argument(metavar="[FOLDER]", help="where to put the notes (default: a new folder)")
-_DEMO = (
-    Parameter(
-        "folder", Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, _FOLDER]
-    ),
-)
