@@ -140,7 +140,7 @@ def test_each_answer_repeats_the_filter_as_it_was_applied(memory: Memory) -> Non
 def test_every_field_of_a_schema_can_be_asked_for(memory: Memory) -> None:
     """F07."""
     (schema,) = memory.schema(THING).schemas
-    for field in schema.field_names:
+    for field in [one.name for one in schema.fields or ()]:
         everything = found(memory, {field: None}) + found(memory, {field: {"isNull": False}})
         assert sorted(everything) == list(THINGS)
 

@@ -24,7 +24,6 @@ from winnow.kinds import (
     OneOf,
     Policy,
     Provenance,
-    admits,
     assign,
     check_kind,
     classify,
@@ -115,7 +114,7 @@ def test_the_message_can_always_be_sent_and_is_never_long(value: str) -> None:
 
 @pytest.mark.parametrize("stored", ["", "hunch", "Claim", "observation "])
 def test_a_stored_kind_of_a_newer_version_reads_as_an_observation(stored: str) -> None:
-    """F61: it is not dropped either, see `admits`."""
+    """F61: nor is it dropped; a filter on observations finds it."""
     assert read_kind(stored) == "observation"
 
 
@@ -208,18 +207,15 @@ def test_words_never_widen_what_they_name(given_words: list[str]) -> None:
     if everything or not others:
         assert selection == AnyKind()
     else:
-        assert {kind for kind in KINDS if admits(selection, kind)} == others & set(KINDS)
+        named = selection.kinds if isinstance(selection, OneOf) else ()
+        assert list(named) == [kind for kind in KINDS if kind in others]
+        assert isinstance(selection, OneOf if named else NoKind)
     assert bool(warnings) == bool(others - set(KINDS) or (everything and others))
 
 
 @given(st.lists(st.sampled_from([*KINDS, "Claim", "all"])))
 def test_comma_text_and_a_list_say_the_same(given_words: list[str]) -> None:
     assert read_kinds(" , ".join(given_words)) == read_kinds(cast(Json, given_words))
-
-
-def test_a_stored_kind_of_a_newer_version_passes_as_an_observation() -> None:
-    asked: list[KindFilter] = [AnyKind(), OneOf(("observation",)), OneOf(("claim",)), NoKind()]
-    assert [admits(selection, "hunch") for selection in asked] == [True, True, False, False]
 
 
 # --- the rules -----------------------------------------------------------------------------------

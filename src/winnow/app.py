@@ -7,10 +7,11 @@ from pathlib import Path
 from winnow.errors import NotAvailable, StoreError
 from winnow.memory import Memory
 from winnow.memory.engine import Engine
-from winnow.memory.links import LinkMap
-from winnow.memory.namespaces import Workshop
-from winnow.memory.ontology import Ontology
-from winnow.memory.shelf import Shelves
+from winnow.memory.state.contents import Contents
+from winnow.memory.state.links import LinkMap
+from winnow.memory.state.namespaces import Workshop
+from winnow.memory.state.ontology import Ontology
+from winnow.memory.state.shelf import Shelves
 from winnow.providers.llm import find_model
 from winnow.settings import default_store, read_settings, read_zone
 from winnow.store.sqlite import open_store
@@ -46,6 +47,7 @@ def open_memory(
         workshop,
         shelves,
         LinkMap(store),
+        Contents(store),
         zone,
         settings.ontology,
         label=str(place),

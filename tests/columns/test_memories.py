@@ -144,6 +144,21 @@ def test_keys_are_those_of_visible_memories_alone() -> None:
     assert ("a.b",) not in keys
 
 
+def test_keys_within_namespaces_are_those_of_their_visible_memories() -> None:
+    rows = [("mine", {"a": 1}), ("theirs", {"a": 1, "secret": 1}), ("mine", {"gone": 1})]
+    memories = [
+        {**NOTHING, "id": f"m{n}", "namespace": space, "metadata": one}
+        for n, (space, one) in enumerate(rows)
+    ]
+    table = EMPTY.changed(changes(list(enumerate(memories))))
+    keys = VisibleKeys(table, np.array([True, True, False]))
+    assert set(keys) == {("a",), ("secret",)}
+    assert set(keys.within({"mine"})) == {("a",)}
+    assert ("secret",) not in keys.within({"mine"})
+    assert set(keys.within({"mine", "theirs"})) == set(keys)
+    assert not set(keys.within(set()))
+
+
 def test_of_very_many_keys_some_are_told() -> None:
     many: dict[str, Json] = {f"k{n}": n for n in range(3_000)}
     keys = keys_of({}, many, visible=[True, True])

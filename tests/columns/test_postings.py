@@ -196,11 +196,13 @@ def test_several_tables_are_searched_as_one_with_their_statistics_added(
     assert [score for one in apart for score in one.scores.tolist()] == list(together.values())
 
 
-@given(PARTS, QUERIES)
-def test_scores_are_looked_up_by_row(parts: Parts, query: list[int | None]) -> None:
+@given(PARTS, QUERIES, st.none() | st.sets(st.integers(0, 40)))
+def test_scores_are_looked_up_by_row(
+    parts: Parts, query: list[int | None], some: set[int] | None
+) -> None:
     found = build(parts).score(query)
     by_row = dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
-    rows = np.arange(sum(map(len, parts)) + 2)
+    rows = np.array(sorted(range(40) if some is None else some), np.int64)
     assert found.at(rows).tolist() == [by_row.get(row, 0.0) for row in rows.tolist()]
 
 

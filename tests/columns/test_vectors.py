@@ -1,3 +1,4 @@
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -182,6 +183,18 @@ def test_f101_vectors_of_another_model_or_dimension_count_as_none() -> None:
     assert pairs(vectors.similarity(unit([1, 0, 0]), MODEL)) == {2: 1.0}
     assert pairs(vectors.similarity(unit([1, 0]), "unheard of")) == {}
     assert vectors.models() == {(MODEL, 2): 1, ("another", 2): 1, (MODEL, 3): 1}
+
+
+@pytest.mark.parametrize("held", [[], [3], [0, 2, 5], [0, 2, 3, 5, 9]])
+def test_cosines_are_spread_beside_the_rows_that_were_asked_for(held: list[int]) -> None:
+    rows = np.array([0, 2, 3, 5, 9])
+    found = Cosines(np.array(held, np.int64), np.arange(1, len(held) + 1, dtype=np.float32))
+    cosines = np.full(len(rows), np.nan)
+    found.spread(rows, cosines)
+    expected = {row: float(place) for place, row in enumerate(held, 1)}
+    assert [None if math.isnan(one) else one for one in cosines.tolist()] == [
+        expected.get(row) for row in rows.tolist()
+    ]
 
 
 def test_models_are_told_of_living_rows_only() -> None:

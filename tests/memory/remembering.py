@@ -10,8 +10,8 @@ from typing import Any
 
 from winnow.app import open_memory
 from winnow.memory import Memory
-from winnow.memory.finishing import finish
-from winnow.memory.saying import begin
+from winnow.memory.changes.finishing import finish
+from winnow.memory.changes.saying import begin
 from winnow.operations.answers import RecallAnswer
 from winnow.operations.memories import MemoryHit
 from winnow.store.memories import NamespaceRow
@@ -45,13 +45,15 @@ def temporary_memory() -> Generator[Memory]:
 
 
 def store_all(memory: Memory, records: Iterable[Mapping[str, Any]]) -> None:
-    """Store many in one transaction; each needs an id."""
+    """Store many in one transaction; each needs an id, and may have a `given` vector."""
     engine = memory.engine
     with engine.store.write() as writer:
-        for fields in records:
+        for given in records:
+            fields = {"kind": "observation", **given}
+            vector = fields.pop("given", None)
             plain = begin(engine, fields.get("namespace", "default"), fields["id"])
-            record = replace(plain, **{"kind": "observation", **fields})
-            writer.records.put(finish(engine, record, writer.records, None, None))
+            record = replace(plain, **fields)
+            writer.records.put(finish(engine, record, writer.records, vector, None))
 
 
 def set_namespace(memory: Memory, name: str, **settings: Any) -> None:

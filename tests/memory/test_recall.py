@@ -3,7 +3,6 @@
 import pytest
 from tests.memory.importing import MATTER, put
 
-from winnow.errors import NotAvailable
 from winnow.memory import Memory
 
 FILTERS = [
@@ -79,9 +78,8 @@ def test_a_warning_is_told_by_each_of_them(firm: Memory) -> None:
 def test_a_blank_filter_is_none_so_a_query_is_not_answered_by_all_there_is(
     firm: Memory, blank: str
 ) -> None:
-    with pytest.raises(NotAvailable):
-        firm.recall("escrow", schema=MATTER, where=blank)
-    with pytest.raises(NotAvailable):
-        firm.recall("escrow", schema=MATTER, filters=blank)
+    for asked in ({"where": blank}, {"filters": blank}):
+        answer = firm.recall("escrow", schema=MATTER, **asked)  # pyright: ignore[reportArgumentType]
+        assert answer.query_type == "schema_typed_semantic"
     assert firm.recall("escrow", schema=MATTER, filters={}).filtered_entities == 12
     assert firm.recall("", schema=MATTER, where=blank).filtered_entities == 12

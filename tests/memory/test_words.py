@@ -52,6 +52,13 @@ LITERAL: Sequence[tuple[str, str]] = (
     ("snake_case_name", "use snake_case_name here"),
     ("camelCaseName", "use camelCaseName too"),
     ("report.final.pdf", "see report.final.pdf"),
+    ('"report.final.pdf"', "see report.final.pdf"),
+    ("release-notes v2.1", "the release-notes of v2.1"),
+    ("книги", "новая книги полка"),
+    ("Ёлка", "ёлка в доме"),
+    ("कि", "कि और की"),
+    ("ไทย", "ภาษาไทยง่าย"),
+    ("\u1112\u1161\u11ab\u1100\u1173\u11af", "\ud55c\uae00 \uacf5\ubd80"),
     ("cafe\u0301", "the caf\u00e9 at noon"),
 )
 ODD = ("", " ", '"', "*", "NEAR(", "'", "\\", "%", "_", "\0", "🜁", "a" * 5_000, "the and of", "?")

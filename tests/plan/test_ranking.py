@@ -17,7 +17,7 @@ from winnow.columns.terms import encode_terms
 from winnow.columns.vectors import Vectors, build_vectors
 from winnow.memories import RECORDS
 from winnow.plan.gather import Selection
-from winnow.plan.ranking import Fields, Ranked, Weighing, rank
+from winnow.plan.ranking import Fields, Ranked, Weighing, score
 from winnow.rank.fusion import Fusion
 
 FIELDS = Fields(
@@ -47,6 +47,8 @@ class World:
     records: Sequence[One]
 
     def rank(self, rows: Sequence[int], weighing: Weighing, limit: int = 100) -> list[Ranked]:
+        if not self.records:
+            return []  # a table without rows has no parts
         table = self._table()
         alive = table.alive
         packed = [
@@ -58,7 +60,7 @@ class World:
         postings = Postings((build_postings(terms, [r.space for r in self.records]),), alive)
         vectors = Vectors((build_vectors(packed, models),), alive)
         selection = Selection("", table, {}, np.array(rows, np.int64))
-        return rank(selection, (postings, vectors), FIELDS, weighing, limit)
+        return score(selection, (postings, vectors), FIELDS, weighing).best(limit)
 
     def _table(self) -> Table:
         records = self.records

@@ -218,3 +218,30 @@ def test_opening_that_hangs_is_not_waited_for_either() -> None:
     finally:
         released.set()
     assert remark == Remark("a", "no answer in time")
+
+
+def test_a_source_is_connected_if_it_has_a_provider_and_none_is_asked() -> None:
+    def refuse(query: str, limit: int, timeout: float) -> Sequence[Found]:
+        raise AssertionError("it was asked")
+
+    assert sources(a=refuse).connected(["a", "b", "a"]) == {"a": True, "b": False}
+
+
+def test_a_provider_that_can_t_be_opened_is_not_connected() -> None:
+    def find(name: str, _: Mapping[str, str]) -> Provider | None:
+        raise SourceError("its settings are wrong") if name == "a" else OSError("no such graph")
+
+    assert Sources({}, find).connected(["a", "b"]) == {"a": False, "b": False}
+
+
+def test_a_provider_that_hangs_is_not_waited_for() -> None:
+    released = Event()
+
+    def find(name: str, _: Mapping[str, str]) -> Provider | None:
+        released.wait()
+        return Scripted(returning([]))
+
+    try:
+        assert Sources({}, find).connected(["a"], timeout=0.05) == {"a": False}
+    finally:
+        released.set()

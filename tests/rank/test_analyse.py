@@ -7,7 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from winnow.rank.analyse import LONGEST_TERM, Analyser, TextAnalyser
+from winnow.rank.analyse import (
+    LONGEST_TERM,
+    NO_LANGUAGE,
+    Analyser,
+    TextAnalyser,
+    list_languages,
+)
 from winnow.rank.scripts import split_chunks
 from winnow.rank.stopwords import STOP_WORDS
 
@@ -33,6 +39,9 @@ def is_found(query: str, text: str) -> bool:
         ("policies", "The Policy of the firm"),
         ("user", "the user's choice"),
         ("users’", "one user"),
+        ("Where did she go?", "Caroline went to a parade"),
+        ("what was written", "he is writing a book"),
+        ("child", "both children"),
         ("café", "cafe\u0301 on the corner"),
         ("STRASSE", "die Straße"),
         ("école", "l'école et l’élève"),
@@ -308,6 +317,12 @@ def test_words_are_stemmed_in_the_language_that_is_given() -> None:
     assert Analyser("german").terms("Häuser") == Analyser("german").terms("häusern")
     assert Analyser("RUSSIAN").terms("книги") == Analyser("russian").terms("книга")
     assert Analyser("en").terms("running") == ["run"]
+
+
+@pytest.mark.parametrize("language", list_languages())
+def test_every_language_that_is_listed_has_rules_of_its_own(language: str) -> None:
+    named = language in Analyser(language).identity.split()
+    assert named == (language != NO_LANGUAGE)
 
 
 @pytest.mark.parametrize("language", ["klingon", "", "none", "\ud800", "\0"])

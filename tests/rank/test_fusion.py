@@ -195,6 +195,21 @@ def test_nothing_is_judged_when_there_is_nobody() -> None:
         assert judge(signals([]), fusion).scores.tolist() == []
 
 
+def test_many_cosines_have_the_same_mean_in_any_order() -> None:
+    """More of them than a sum of 64 bits holds at once."""
+    cosines = np.random.default_rng(3).uniform(-1, 1, 200_001)
+    order = np.random.default_rng(4).permutation(len(cosines))
+    ages = importance = np.zeros(len(cosines))
+    there = judge(Signals(None, cosines, ages, importance)).vector
+    again = judge(Signals(None, cosines[order], ages, importance)).vector
+    assert there is not None
+    assert again is not None
+    assert there[order].tobytes() == again.tobytes()
+    mean = math.fsum(cosines) / len(cosines)
+    expected = np.maximum((cosines - mean) / (cosines.max() - mean), 0)
+    assert np.abs(there - expected).max() < 1e-9
+
+
 # --- the best of them ------------------------------------------------------------------------
 
 
@@ -224,6 +239,15 @@ def test_the_best_come_first_and_equal_ones_by_name(
         minimum,
     )
     assert found.tolist() == expected
+
+
+@given(st.integers(0, 2**32), st.integers(0, 400), st.integers(1, 30), st.sampled_from([3, 1_000]))
+def test_the_best_of_many_are_the_best(seed: int, size: int, limit: int, values: int) -> None:
+    """Among many, the best are looked for where the highest of some stretches are."""
+    scores = np.round(np.random.default_rng(seed).integers(0, values, size) / values, 6)
+    ids = [f"m{number:03}" for number in range(size)]
+    expected = sorted(range(size), key=lambda place: (-scores[place], ids[place]))[:limit]
+    assert select_best(scores, limit, namer(ids)).tolist() == expected
 
 
 def test_names_are_asked_only_of_those_that_may_be_among_the_best() -> None:

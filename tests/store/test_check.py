@@ -29,6 +29,10 @@ def test_a_whole_store_has_no_faults(filled: SqliteStore) -> None:
         ("DELETE FROM note", "row None of contribution belongs to a note that is missing"),
         ("DELETE FROM vault", "row 1 of note belongs to a vault that is missing"),
         ("DELETE FROM meta", "1 row with the store's change number is missing"),
+        (
+            "INSERT INTO access_key VALUES ('a', zeroblob(32), '{', NULL, '')",
+            "1 keys have scopes or namespaces that can't be read",
+        ),
     ],
 )
 def test_what_does_not_fit_together_is_told(

@@ -147,3 +147,33 @@ def test_ids_with_any_character_are_found_again(store: SqliteStore) -> None:
     assert ids_after(store, 0) == sorted(names)
     keys = [store.find_entity("default", MATTER, name) or 0 for name in names]
     assert [one.id for one in store.read_entities(keys)] == names
+
+
+def test_what_was_imported_is_read_alone_by_schema_and_id(store: SqliteStore) -> None:
+    vault = add_vault(store)
+    add_notes(store, vault, note("a.md", said("a.md", "MAT-1", status="Active")))
+    evidence = Evidence("b.md", 3, "a quote")
+    told = Contribution(
+        MATTER,
+        "MAT-1",
+        {"escrowPct": (Candidate(12, Confidence.INFERRED, Method.LLM, evidence), Candidate(13))},
+    )
+    other = entity("MAT-2", title="Two", tags=("a", "b"))
+    client = entity("CLT-1", schema="legal.Client")
+    add_entities(store, other, told, client)
+    add_entities(store, entity("MAT-3"), namespace="work")
+    assert [one for batch in store.imported.scan("default") for one in batch] == [
+        client,
+        told,
+        other,
+    ]
+    assert [one.entity for batch in store.imported.scan("work") for one in batch] == ["MAT-3"]
+    assert list(store.imported.scan("nowhere")) == []
+
+
+def test_what_was_imported_is_read_by_key(store: SqliteStore) -> None:
+    vault = add_vault(store)
+    add_notes(store, vault, note("a.md", said("a.md", "MAT-1", status="Active")))
+    add_entities(store, entity("MAT-2"))
+    keys = [store.find_entity("default", MATTER, name) or 0 for name in ("MAT-2", "MAT-1")]
+    assert store.imported.read([*keys, 99]) == [entity("MAT-2"), None, None]

@@ -6,6 +6,7 @@ import pytest
 from tests.store.making import add_entities, entity
 
 from winnow.errors import StoreError
+from winnow.store.memories import NamespaceRow
 from winnow.store.readers import ChangeWatch, Readers
 from winnow.store.sqlite import SqliteStore
 
@@ -70,6 +71,19 @@ def test_another_thread_holds_nothing_because_of_it(store: SqliteStore) -> None:
     readers.close()
 
 
+def test_a_thread_that_stays_advances_only_afterwards(store: SqliteStore) -> None:
+    with store.states.hold():
+        before = store.last_change().number
+        with store.states.stay():
+            add_entities(store, entity("M-1"))
+            with store.states.stay():
+                store.states.advance()
+            store.states.advance()
+            assert store.last_change().number == before
+        store.states.advance()
+        assert store.last_change().number == before + 1
+
+
 def test_the_last_change_is_that_of_the_held_state(store: SqliteStore) -> None:
     with store.states.hold():
         before = store.last_change()
@@ -83,6 +97,19 @@ def test_the_last_change_is_that_of_the_held_state(store: SqliteStore) -> None:
 def test_to_advance_without_a_held_state_does_nothing(store: SqliteStore) -> None:
     store.states.advance()
     assert store.last_change().number == 0
+
+
+def test_a_connection_is_lent_for_a_statement_from_the_state_that_is_held(
+    store: SqliteStore,
+) -> None:
+    with store.write() as writer:
+        writer.records.put_namespace(NamespaceRow("a", {"n": 1}))
+    with store.states.hold():
+        assert store.records.namespace("a").settings == {"n": 1}
+        with store.write() as writer:
+            writer.records.put_namespace(NamespaceRow("a", {"n": 2}))
+        assert store.records.namespace("a").settings == {"n": 1}
+    assert store.records.namespace("a").settings == {"n": 2}
 
 
 def test_readers_that_are_closed_lend_nothing(path: Path, store: SqliteStore) -> None:

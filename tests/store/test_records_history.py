@@ -15,7 +15,7 @@ from tests.store.remembering import (
     times,
 )
 
-from winnow.store.memories import Past, Record
+from winnow.store.memories import Past, Record, Version
 from winnow.store.sqlite import SqliteStore
 
 FLOATS = b"\0\0\x80?"
@@ -99,12 +99,12 @@ def test_a_history_comes_with_a_record_and_replaces_the_one_that_it_has(
     key = put(store, memory("r1", text="another"), memory("r1", text="another still"))[0]
     for _ in range(2):
         with store.write() as writer:
-            assert writer.records.put(record, history=pasts) == key
+            writer.records.restore([Version(record, None, tuple(pasts))])
         assert store.records.history(key) == pasts
         assert stored(store, "r1") == record
     assert store.last_change().number == 2
     with store.write() as writer:
-        writer.records.put(record, history=[])
+        writer.records.restore([Version(record)])
     assert store.records.history(key) == []
 
 
@@ -181,12 +181,23 @@ def test_a_history_is_what_happened_and_can_be_brought_to_another_store(
         key = store.records.find("n", "r") or store.records.find("n", "r", deleted=True) or 0
         pasts = store.records.history(key)
         assert repr(pasts) == repr(model.pasts)
-        if model.record and not model.gone:
+        if model.record:
+            (version,) = store.records.read_versions([key])
+            assert version is not None
+            assert repr(version.record) == repr(model.record)
+            assert (version.deleted_at is not None) == model.gone
+            last = store.last_change()
             for again in (store, other):
-                with again.write() as writer:
-                    brought = writer.records.put(model.record, history=pasts)
-                assert repr(again.records.history(brought)) == repr(pasts)
+                assert brought(again, version) == repr(replace(version, key=0, change=0))
                 assert again.check() == []
+            assert store.last_change() == last
+
+
+def brought(store: SqliteStore, version: Version) -> str:
+    with store.write() as writer:
+        writer.records.restore([version])
+    ((found,),) = store.records.scan_versions(version.record.namespace)
+    return repr(replace(found, key=0, change=0))
 
 
 @pytest.mark.parametrize("undone", [True, False])

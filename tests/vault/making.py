@@ -65,12 +65,13 @@ def index(
     reread: bool = False,
     prune: bool = False,
     prepare: Prepare | None = None,
+    hasten: Prepare | None = None,
 ) -> Outcome:
     """Bring a store up to a folder, with the packs of the package."""
     vault = vault_of(store, folder)
     todo = plan(store.notes(vault), look(folder), reread=reread)
     root = os.path.realpath(folder)
-    job = Job(store, vault, root, builtin_packs(), reread, prune, prepare=prepare)
+    job = Job(store, vault, root, builtin_packs(), reread, prune, prepare=prepare, hasten=hasten)
     return apply(job, todo)
 
 

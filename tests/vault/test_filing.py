@@ -326,6 +326,22 @@ def test_a_note_that_is_edited_while_it_is_read_is_finished_as_it_is_now(
     assert_finished(store)
 
 
+def test_what_is_read_in_a_transaction_is_prepared_in_haste(
+    store: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(seen: SeenNote, content: Content, packs: Sequence[object], home: Home) -> BuiltNote:
+        if seen.path == "a.md" and b"Edited" not in (folder / "a.md").read_bytes():
+            write(folder, "a.md", "Edited.\n")
+        return build_note(seen, content, (), home)
+
+    monkeypatch.setattr(loading, "build_note", build)
+    calm, hasty = Finishing(), Finishing()
+    index(store, folder, prepare=calm, hasten=hasty)
+    assert hasty.prepared == [["Edited."]]
+    assert len(calm.prepared) == 1
+    assert_finished(store)
+
+
 def test_what_is_left_of_a_note_that_can_t_be_stored_is_finished(
     store: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

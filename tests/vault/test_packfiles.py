@@ -143,6 +143,7 @@ def test_the_fingerprint_moves_with_packs_and_readers_and_not_with_their_order(
     packs, _ = gather_packs(PackFiles([write(tmp_path, "a.yaml")]), [])
     first = fingerprint(packs)
     assert fingerprint(tuple(reversed(packs))) == first
+    assert fingerprint(packs, "kinds regex_only") != first
     assert fingerprint(packs[:-1]) != first
     other, _ = gather_packs(PackFiles([write(tmp_path, "a.yaml", OTHER)]), [])
     assert fingerprint(other) != first

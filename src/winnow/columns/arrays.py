@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.columns.haystack import Haystack
+from winnow.filter.raw import stand_back, stand_in
 from winnow.records import Candidate, Confidence
 from winnow.values import (
     Scalar,
@@ -88,7 +89,7 @@ class TextValues:
 
     def get(self, row: int) -> Scalar:
         """Return the value of a row."""
-        return str(self.words[self.codes[row]])
+        return stand_back(str(self.words[self.codes[row]]))
 
     @cached_property
     def folded(self) -> Haystack:
@@ -242,12 +243,25 @@ Entry: TypeAlias = Value | tuple[Candidate, ...] | None
 
 
 def text_array(texts: Sequence[str]) -> Words:
-    """Make an array of texts of any length; they sort by code point and may hold NUL."""
-    return cast(Words, np.array(texts, np.dtypes.StringDType()))
+    """Make an array of texts of any length; they sort by code point and may hold NUL.
+
+    One that is not UTF-8 has characters that stand in for its bytes.
+    """
+    try:
+        return cast(Words, np.array(texts, np.dtypes.StringDType()))
+    except UnicodeEncodeError:
+        return cast(Words, np.array([stand_in(text) for text in texts], np.dtypes.StringDType()))
 
 
 def build_texts(values: Sequence[Value | None]) -> TextValues:
     """Make a text vector; a row without a value gets some word as its filler."""
+    try:
+        return _build_texts(values)
+    except UnicodeEncodeError:  # some are not UTF-8, and would not sort as they do in the array
+        return _build_texts([stand_in(one) if isinstance(one, str) else one for one in values])
+
+
+def _build_texts(values: Sequence[Value | None]) -> TextValues:
     known = cast(set[str], set(values) - {None})
     if len(known) * _REPEATED > len(values):
         return _build_distinct(values, next(iter(known), ""))
@@ -255,7 +269,7 @@ def build_texts(values: Sequence[Value | None]) -> TextValues:
     codes: dict[Value | None, int] = {word: code for code, word in enumerate(words)}
     codes[None] = 0
     places = np.fromiter(map(codes.__getitem__, values), np.int32, len(values))
-    return TextValues(text_array(words), places)
+    return TextValues(cast(Words, np.array(words, np.dtypes.StringDType())), places)
 
 
 def _build_distinct(values: Sequence[Value | None], filler: str) -> TextValues:

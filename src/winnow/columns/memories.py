@@ -1,6 +1,6 @@
 """From memories as the store gives them to their columns."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
@@ -20,6 +20,7 @@ from winnow.columns.arrays import (
     NumberValues,
     Rows,
     TagValues,
+    TextValues,
     Values,
     build_texts,
     text_array,
@@ -86,17 +87,30 @@ class MemoryChanges:
 
 
 class VisibleKeys:
-    """The keys that the metadata of some memories of a table has; `visible` says of which."""
+    """The keys that the metadata of some memories of a table has; `visible` says of which.
 
-    def __init__(self, table: Table, visible: Mask) -> None:
+    Only memories of `namespaces` count, unless it is None.
+    """
+
+    def __init__(
+        self, table: Table, visible: Mask, namespaces: Collection[str] | None = None
+    ) -> None:
         self._table = table
         self._visible = visible
+        self._namespaces = namespaces
+
+    def within(self, namespaces: Collection[str]) -> "VisibleKeys":
+        """Return the keys of those of the memories that are in some namespaces."""
+        return VisibleKeys(self._table, self._visible, namespaces)
 
     def __contains__(self, key: object) -> bool:
         """Tell whether a visible memory has a key."""
         for part, start in zip(self._table.parts, self._table.starts, strict=False):
             values = part.metadata.get(cast(Key, key))
-            if values is not None and (values.present & self._visible[start:][: len(part)]).any():
+            if values is None:
+                continue
+            visible = self._visible[start:][: len(part)] & values.present
+            if (visible if self._namespaces is None else visible & self._in_scope(part)).any():
                 return True
         return False
 
@@ -104,6 +118,14 @@ class VisibleKeys:
         """Yield keys, at most a thousand."""
         named = dict.fromkeys(key for part in self._table.parts for key in part.metadata.named())
         return islice((key for key in named if key in self), _MOST_KEYS)
+
+    def _in_scope(self, part: Part) -> Mask:
+        """Return which rows of a part are in the namespaces."""
+        column = part.columns.get("namespace")
+        if column is None or not isinstance(column.values, TextValues):
+            return np.zeros(len(part), np.bool_)
+        wanted = [word in (self._namespaces or ()) for word in column.values.words.tolist()]
+        return np.array(wanted, np.bool_)[column.values.codes]
 
 
 # Texts that are seldom the same, whose dictionary is not made before a filter names them.

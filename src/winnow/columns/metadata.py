@@ -23,6 +23,7 @@ from winnow.columns.select import spread
 from winnow.filter.ast import MAX_DEPTH
 from winnow.filter.keys import Key
 from winnow.filter.loose import to_float
+from winnow.filter.raw import Untyped, read_number
 from winnow.values import Json, Value
 
 Metadata: TypeAlias = Lazy[Key, MixedValues]
@@ -59,7 +60,25 @@ def build_mixed(
         build.texts(*kinds.get("texts", _NOTHING)),
         build.lists(*kinds.get("lists", _NOTHING)),
         kinds.get("others", _NOTHING)[1],
+        build.numbers(*_read_numbers(*kinds.get("texts", _NOTHING))),
     )
+
+
+def _read_numbers(values: Sequence[Json], rows: Rows) -> "_Chosen":
+    """Return the numbers that texts without a type are, and their rows."""
+    if Untyped not in set(map(type, values)):
+        return _NOTHING
+    known: dict[str, float | None] = {}
+    found: list[float] = []
+    places: list[int] = []
+    for place, value in enumerate(values):
+        if isinstance(value, Untyped):
+            if value not in known:
+                known[value] = read_number(value)
+            if (number := known[value]) is not None:
+                found.append(number)
+                places.append(place)
+    return found, rows[places]
 
 
 _FEW: Final = 64

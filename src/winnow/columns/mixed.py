@@ -88,6 +88,16 @@ class Some(Generic[V]):
         wide[self.rows] = mask
         return wide
 
+    def find(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Return the places of those of some rows that have a value, and where it stands."""
+        if self.rows is None:
+            places = np.arange(len(rows)) if self.held is None else np.flatnonzero(self.held[rows])
+            return places, rows[places]
+        inside = np.searchsorted(self.rows, rows)
+        inside[inside == len(self.rows)] = 0
+        places = np.flatnonzero(self.rows[inside] == rows)
+        return places, inside[places]
+
 
 def mix(values: Values, held: Mask | None, zone: tzinfo) -> "MixedValues | None":
     """Return a typed vector as a column of metadata, None if it has dates or lists."""
@@ -128,7 +138,10 @@ class MixedLists:
 
 @dataclass(frozen=True)
 class MixedValues:
-    """The values of `length` rows, kind by kind; `others` are rows with an object."""
+    """The values of `length` rows, kind by kind; `others` are rows with an object.
+
+    `readings` are the numbers that texts without a type are; their rows are among those of texts.
+    """
 
     length: int
     numbers: Some[Numbers] | None = None
@@ -136,6 +149,7 @@ class MixedValues:
     texts: Some[OpenTexts] | None = None
     lists: Some[MixedLists] | None = None
     others: Rows | None = None
+    readings: Some[Numbers] | None = None
 
     def __len__(self) -> int:
         return self.length

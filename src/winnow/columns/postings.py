@@ -25,12 +25,16 @@ class Scores:
     scores: Floats
 
     def at(self, rows: Rows) -> Floats:
-        """Return the scores of some rows, 0 where there is none."""
-        places = np.searchsorted(self.rows, rows)
-        found = places < len(self.rows)
-        found[found] = self.rows[places[found]] == rows[found]
+        """Return the scores of some rows, which ascend; 0 where there is none."""
         scores = np.zeros(len(rows))
-        scores[found] = self.scores[places[found]]
+        few, many = (rows, self.rows) if len(rows) < len(self.rows) else (self.rows, rows)
+        places = np.searchsorted(many, few)
+        ahead = int(np.searchsorted(places, len(many)))  # behind it they are beyond the last one
+        held = np.flatnonzero(many[places[:ahead]] == few[:ahead])
+        if few is rows:
+            scores[held] = self.scores[places[held]]
+        else:
+            scores[places[held]] = self.scores[held]
         return scores
 
 
@@ -59,10 +63,7 @@ class Postings:
         self, terms: Sequence[int | None], namespaces: Collection[int] | None = None
     ) -> Statistics:
         """Return what the texts of some namespaces are like; None is a term that nobody has."""
-        total = Statistics(0, 0, (0,) * len(terms))
-        for part, dead in zip(self.parts, self._dead, strict=True):
-            total += _count(part, dead, terms, _find_scope(part, namespaces))
-        return total
+        return self._describe(terms, self._find_scopes(namespaces))
 
     def score(
         self,
@@ -78,19 +79,28 @@ class Postings:
         another namespace don't count. Without them every row is one. `statistics` are given
         when several tables are searched as one.
         """
-        query = _Query(terms, statistics or self.statistics(terms, namespaces), weigh)
+        scopes = self._find_scopes(namespaces)
+        query = _Query(terms, statistics or self._describe(terms, scopes), weigh)
         rows: list[Rows] = [np.zeros(0, np.int64)]
         scores: list[Floats] = [np.zeros(0)]
         for number, part in enumerate(self.parts):
-            scope = _find_scope(part, namespaces)
-            chosen = self._choose(number, candidates, scope)
-            found, weights = _score_part(part, _Selector(scope, chosen), query)
+            chosen = self._choose(number, candidates, scopes[number])
+            found, weights = _score_part(part, _Selector(scopes[number], chosen), query)
             if part.rows is not None:
                 order = np.argsort(part.rows[found])
                 found, weights = part.rows[found][order], weights[order]
             rows.append(found + self.starts[number])
             scores.append(weights)
         return Scores(np.concatenate(rows), np.concatenate(scores))
+
+    def _find_scopes(self, namespaces: Collection[int] | None) -> "list[_Scope]":
+        return [_find_scope(part, namespaces) for part in self.parts]
+
+    def _describe(self, terms: Sequence[int | None], scopes: "Sequence[_Scope]") -> Statistics:
+        total = Statistics(0, 0, (0,) * len(terms))
+        for part, dead, scope in zip(self.parts, self._dead, scopes, strict=True):
+            total += _count(part, dead, terms, scope)
+        return total
 
     @cached_property
     def _living(self) -> list[Mask]:
@@ -157,7 +167,9 @@ class _Scope:
 
 def _find_scope(part: PostingsPart, namespaces: Collection[int] | None) -> _Scope:
     wanted = np.ones(len(part.namespaces), np.bool_)
-    if namespaces is not None:
+    if namespaces is not None and len(part.namespaces) == 1:
+        wanted[0] = int(part.namespaces[0]) in namespaces  # `isin` takes its time for one
+    elif namespaces is not None:
         numbers = np.fromiter(namespaces, np.int64, len(namespaces))
         wanted = np.isin(part.namespaces, numbers)
     # An edge is where a wanted namespace stands beside one that is not.

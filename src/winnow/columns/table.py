@@ -38,7 +38,8 @@ class Part:
     """Some rows of a table: their store keys, ids and columns (none where no row has a value).
 
     `metadata` has the columns of memories' keys, `loose` those of fields as triples see them.
-    `named` keeps what the words of a reference field are in the parts of another table.
+    `named` keeps what the words of a reference field are in the parts of another table, `latest`
+    the last time in a field by namespace, over the rows of a mask.
     """
 
     keys: Rows
@@ -52,6 +53,9 @@ class Part:
     )
     named: "dict[tuple[str, str], list[Named]]" = field(
         default_factory=dict[tuple[str, str], "list[Named]"], compare=False
+    )
+    latest: "dict[str, tuple[Mask, dict[str, int]]]" = field(
+        default_factory=dict[str, "tuple[Mask, dict[str, int]]"], compare=False
     )
 
     def __len__(self) -> int:
@@ -189,6 +193,11 @@ class Table:
         """Return the store's key of a row."""
         part, local = self.locate(row)
         return int(part.keys[local])
+
+    def keys_of(self, rows: Rows) -> list[int]:
+        """Return the store's keys of some rows, in their order."""
+        keys = np.concatenate([np.zeros(0, np.int64), *(part.keys for part in self.parts)])
+        return keys[rows].tolist()
 
     def id_of(self, row: int) -> str:
         """Return the id of a row."""

@@ -4,7 +4,7 @@ Each model has a matrix of its own: vectors of two models, or of two dimensions,
 compared. Vectors come in parts that never change, one for each part of a table, row for row.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -27,13 +27,25 @@ class Cosines:
     rows: Rows
     cosines: Vector
 
+    def spread(self, rows: Rows, cosines: NDArray[np.float64]) -> None:
+        """Put the cosines beside `rows`, which ascend and have all of these among them."""
+        if len(self.rows) == len(rows):
+            cosines[:] = self.cosines
+        else:
+            cosines[np.searchsorted(rows, self.rows)] = self.cosines
+
 
 @dataclass(frozen=True)
 class Space:
-    """The vectors of one model: those of `rows`, which ascend, as rows of length 1."""
+    """The vectors of one model: those of `rows`, which ascend, as rows of length 1.
+
+    `lengths` are those they had; `zeros` the rows, ascending, whose vectors have no direction.
+    """
 
     rows: Rows
     matrix: Matrix
+    lengths: Vector
+    zeros: Rows
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,6 +61,12 @@ class Space:
         places = np.searchsorted(self.rows, rows)
         places[places == len(self)] = 0
         return places[self.rows[places] == rows]
+
+    def select_zeros(self, rows: Rows) -> Rows:
+        """Return those of `rows` whose vector has no direction; they ascend."""
+        if not len(self.zeros):
+            return self.zeros
+        return np.intersect1d(self.zeros, rows, assume_unique=True)
 
     def multiply(self, query: Vector, places: Rows) -> Vector:
         """Return the cosines of the rows at `places`.
@@ -132,14 +150,24 @@ class Vectors:
         query = np.ascontiguousarray(query, np.float32)
         rows: list[Rows] = [np.zeros(0, np.int64)]
         cosines: list[Vector] = [np.zeros(0, np.float32)]
-        for number, part in enumerate(self.parts):
-            space = part.spaces.get((model, len(query)))
-            if space is None or not query.any():
-                continue
-            places = space.select(self._choose(number, candidates))
-            rows.append(space.rows[places] + self.starts[number])
-            cosines.append(space.multiply(query, places))
+        for start, space, chosen in self.spaces_of(model, len(query), candidates):
+            if query.any():
+                places = space.select(chosen)
+                rows.append(space.rows[places] + start)
+                cosines.append(space.multiply(query, places))
         return Cosines(np.concatenate(rows), np.concatenate(cosines))
+
+    def spaces_of(
+        self, model: str, dimension: int, candidates: Mask | Rows | None = None
+    ) -> Iterator[tuple[int, Space, Rows]]:
+        """Yield the first row of each part, its vectors of a model, and the living candidates.
+
+        Those are numbered as in the part, and not all of them have such a vector.
+        """
+        for number, part in enumerate(self.parts):
+            space = part.spaces.get((model, dimension))
+            if space is not None:
+                yield self.starts[number], space, self._choose(number, candidates)
 
     def take(self, rows: Rows, model: str, dimension: int) -> Matrix:
         """Return the vectors of some rows, in any order; zeros for one without."""
@@ -185,18 +213,30 @@ def build_vectors(vectors: Sequence[bytes | None], models: Sequence[str | None])
         if vector and model is not None and len(vector) % _FLOAT.itemsize == 0:
             members.setdefault((model, len(vector) // _FLOAT.itemsize), []).append(row)
     spaces = {key: _build_space(vectors, rows, key[1]) for key, rows in members.items()}
-    return VectorsPart(len(vectors), {key: space for key, space in spaces.items() if len(space)})
+    held = {key: space for key, space in spaces.items() if len(space) or len(space.zeros)}
+    return VectorsPart(len(vectors), held)
 
 
 def _build_space(vectors: Sequence[bytes | None], rows: list[int], dimension: int) -> Space:
     matrix = np.empty((len(rows), dimension), np.float32)
+    lengths = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _BATCH):
         batch = b"".join(vectors[row] or b"" for row in rows[start : start + _BATCH])
         given = np.frombuffer(batch, _FLOAT).reshape(-1, dimension)
         matrix[start : start + _BATCH] = unit_rows(given)
-    directed = matrix.any(axis=1)
+        lengths[start : start + _BATCH] = measure_lengths(given)
     numbers = np.array(rows, np.int64)
-    return Space(numbers, matrix) if directed.all() else Space(numbers[directed], matrix[directed])
+    directed = matrix.any(axis=1)
+    zeros = numbers[lengths == 0]
+    if directed.all():
+        return Space(numbers, matrix, lengths, zeros)
+    return Space(numbers[directed], matrix[directed], lengths[directed], zeros)
+
+
+def measure_lengths(vectors: NDArray[np.floating]) -> Vector:
+    """Return the length of each row, as exact as 32 bits allow."""
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64, casting="same_kind")
+    return np.sqrt(squares).astype(np.float32)
 
 
 _FLOAT: Final = np.dtype("<f4")

@@ -2,7 +2,7 @@
 
 from winnow.kinds.classifier import classify
 from winnow.kinds.policy import Assigned, Policy, assign, read_mode, read_model_word, read_policy
-from winnow.kinds.selection import AnyKind, KindFilter, NoKind, OneOf, admits, read_kinds
+from winnow.kinds.selection import AnyKind, KindFilter, NoKind, OneOf, read_kinds
 from winnow.kinds.table import (
     DEFAULT_KIND,
     KINDS,
@@ -24,7 +24,6 @@ __all__ = [
     "OneOf",
     "Policy",
     "Provenance",
-    "admits",
     "assign",
     "check_kind",
     "classify",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from winnow.errors import Fault, settle, unknown
-from winnow.kinds.table import KINDS, read_kind
+from winnow.kinds.table import KINDS
 from winnow.values import Json, describe
 
 
@@ -51,17 +51,6 @@ def read_kinds(raw: Json, pointer: str = "/kinds") -> tuple[KindFilter, tuple[st
             return NoKind(), (*warnings, "kinds: no known kind is named, so nothing matches")
         case _:
             return AnyKind(), warnings
-
-
-def admits(selection: KindFilter, stored: str) -> bool:
-    """Tell whether a record with this stored kind passes."""
-    match selection:
-        case AnyKind():
-            return True
-        case OneOf(kinds):
-            return read_kind(stored) in kinds
-        case NoKind():
-            return False
 
 
 def _words(raw: Json, pointer: str) -> Iterable[str]:

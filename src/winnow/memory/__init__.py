@@ -8,21 +8,25 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from winnow.access import Access
 from winnow.errors import Fault, InvalidRequest
-from winnow.memory import keeping, tuning
 from winnow.memory.aggregate import aggregate
-from winnow.memory.capabilities import capabilities
-from winnow.memory.checking import check
-from winnow.memory.describe import describe_schemas
+from winnow.memory.changes import deleting, keeping
+from winnow.memory.changes.retyping import retype
 from winnow.memory.engine import Engine
-from winnow.memory.explain import explain_entity
-from winnow.memory.exporting import export
-from winnow.memory.health import check_store, lint_notes
-from winnow.memory.importing import import_entities
-from winnow.memory.indexing import index_vault
+from winnow.memory.entities.describe import describe_schemas, list_schemas
+from winnow.memory.entities.explain import explain_entity
 from winnow.memory.recall import count, list_entities, recall
-from winnow.memory.reembedding import reembed
-from winnow.memory.retyping import retype
+from winnow.memory.records.checking import check
+from winnow.memory.records.others import with_others
+from winnow.memory.transfer.exporting import export
+from winnow.memory.transfer.importing import import_
+from winnow.memory.upkeep import tuning
+from winnow.memory.upkeep.capabilities import capabilities
+from winnow.memory.upkeep.health import check_store, lint_notes
+from winnow.memory.upkeep.indexing import index_vault
+from winnow.memory.upkeep.keys import create_key, list_keys, revoke_key
+from winnow.memory.upkeep.reembedding import reembed
 from winnow.operations import OPERATIONS
+from winnow.operations.access import CreateKeyRequest, KeysRequest, RevokeKeyRequest
 from winnow.operations.answers import IndexAnswer
 from winnow.operations.changes import (
     DeleteRequest,
@@ -51,6 +55,7 @@ from winnow.operations.requests import (
     RecallRequest,
     SchemaRequest,
 )
+from winnow.operations.settings import ReembedAnswer
 from winnow.vault.sync import Progress
 from winnow.wire import decode, pointer
 
@@ -116,7 +121,7 @@ class Admin(_Operations):
     """What one does to a store now and then. Its methods take the arguments of their requests."""
 
     index = _operation(IndexRequest, index_vault)
-    import_ = _operation(ImportRequest, import_entities)
+    import_ = _operation(ImportRequest, import_)
     export = _operation(ExportRequest, _steady(export))
     lint = _operation(LintRequest, _steady(lint_notes))
     doctor = _operation(DoctorRequest, check_store)
@@ -124,6 +129,9 @@ class Admin(_Operations):
     namespace = _operation(NamespaceRequest, _steady(tuning.show_namespace))
     set_namespace = _operation(SetNamespaceRequest, tuning.set_namespace)
     reembed = _operation(ReembedRequest, reembed)
+    create_key = _operation(CreateKeyRequest, create_key)
+    keys = _operation(KeysRequest, _steady(list_keys))
+    revoke_key = _operation(RevokeKeyRequest, revoke_key)
 
     def index_with_progress(self, *, progress: Progress, **arguments: object) -> IndexAnswer:
         """Do as `index`, and tell `progress` how many notes of how many are done, and the stage."""
@@ -132,6 +140,14 @@ class Admin(_Operations):
         if request is None:
             raise InvalidRequest(faults)
         return index_vault(self.engine, request, faults, progress)
+
+    def reembed_with_progress(self, *, progress: Progress, **arguments: object) -> ReembedAnswer:
+        """Do as `reembed`, and tell `progress` how many of how many are done, and the stage."""
+        self.engine.access.require(_SCOPES[ReembedRequest])
+        request, faults = decode(ReembedRequest, arguments)
+        if request is None:
+            raise InvalidRequest(faults)
+        return reembed(self.engine, request, faults, progress)
 
 
 class Memory(_Operations):
@@ -145,7 +161,7 @@ class Memory(_Operations):
         super().__init__(engine)
         self.admin = Admin(engine)
 
-    recall = _operation(RecallRequest, _steady(recall))
+    recall = _operation(RecallRequest, with_others(_steady(recall)))
     check = _operation(CheckRequest, _steady(check))
     count = _operation(CountRequest, _steady(count))
     list = _operation(ListRequest, _steady(list_entities))
@@ -155,10 +171,14 @@ class Memory(_Operations):
     store = _operation(StoreRequest, keeping.store)
     get = _operation(GetRequest, keeping.get)
     update = _operation(UpdateRequest, keeping.update)
-    delete = _operation(DeleteRequest, keeping.delete)
-    undelete = _operation(UndeleteRequest, keeping.undelete)
+    delete = _operation(DeleteRequest, deleting.delete)
+    undelete = _operation(UndeleteRequest, deleting.undelete)
     retype = _operation(RetypeRequest, retype)
     capabilities = _operation(CapabilitiesRequest, capabilities)
+
+    def schema_names(self) -> Sequence[str]:
+        """List the names of the schemas that may be seen; none where typed recall is off."""
+        return list_schemas(self.engine)
 
     def restricted(self, access: Access) -> "Memory":
         """Return this store as somebody sees it who may do no more than `access` says."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import cast
 
+from winnow.access import Access
 from winnow.errors import Fault, InvalidRequest
 from winnow.plan.order import Bound, SortKey
 from winnow.values import TEMPORAL, Json, Moment, Scalar, UnreadableValue, read_moment
@@ -16,15 +17,27 @@ from winnow.values import TEMPORAL, Json, Moment, Scalar, UnreadableValue, read_
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What a request is, apart from its page."""
+    """What a request is, apart from its page.
+
+    `seal` hides the numbers of records in its cursors: they would tell how many others store.
+    """
 
     digest: str
+    seal: bytes = b""
 
 
 def fingerprint(*parts: object) -> Fingerprint:
     """Return the fingerprint of the parts of a request that its cursor depends on."""
     text = json.dumps(parts, ensure_ascii=False, sort_keys=True, default=repr)
     return Fingerprint(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16])
+
+
+def bind(request: Fingerprint, access: Access) -> Fingerprint:
+    """Return a fingerprint that is another one for who may see other namespaces."""
+    if access.namespaces is None:
+        return request
+    own = fingerprint(request.digest, sorted(access.namespaces))
+    return Fingerprint(own.digest, access.seal)
 
 
 def write_cursor(
@@ -57,7 +70,8 @@ def read_cursor(cursor: str, request: Fingerprint, keys: Sequence[SortKey], zone
 
 def write_seen(request: Fingerprint, seen: Iterable[int]) -> str:
     """Spell the keys of the hits that were shown as a cursor of a ranked answer."""
-    text = json.dumps([request.digest, sorted(seen)], separators=(",", ":"))
+    keys = (_hide(key, request.seal) for key in seen) if request.seal else seen
+    text = json.dumps([request.digest, sorted(keys)], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -72,7 +86,33 @@ def read_seen(cursor: str, request: Fingerprint) -> list[int]:
         raise _refuse("this is not a cursor of an answer")
     if state[0] != request.digest:
         raise _refuse("this cursor belongs to another request; give the same arguments with it")
-    return [key for key in state[1] if isinstance(key, int)]
+    keys = [key for key in state[1] if isinstance(key, int) and 0 <= key < 1 << 2 * _HALF]
+    return [_show(key, request.seal) for key in keys] if request.seal else keys
+
+
+_HALF = 32  # bits
+_ROUNDS = range(4)
+
+
+def _hide(key: int, seal: bytes) -> int:
+    """Exchange a number of 64 bits for another; who has no seal can't tell which it was."""
+    left, right = key >> _HALF, key & ((1 << _HALF) - 1)
+    for step in _ROUNDS:
+        left, right = right, left ^ _mix(right, step, seal)
+    return left << _HALF | right
+
+
+def _show(hidden: int, seal: bytes) -> int:
+    """Return the number that was hidden."""
+    left, right = hidden >> _HALF, hidden & ((1 << _HALF) - 1)
+    for step in reversed(_ROUNDS):
+        left, right = right ^ _mix(left, step, seal), left
+    return left << _HALF | right
+
+
+def _mix(half: int, step: int, seal: bytes) -> int:
+    text = bytes([step]) + half.to_bytes(_HALF // 8, "big")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=_HALF // 8, key=seal).digest(), "big")
 
 
 def _check_shape(state: Json) -> tuple[str, list[Scalar | None], str, str]:

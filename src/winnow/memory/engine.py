@@ -1,20 +1,24 @@
 """What every operation works with: the store, the schemas and entities, the zone and the clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from winnow.access import FULL, Access
 from winnow.errors import Fault, OntologyDisabled
 from winnow.filter.plain import copy_plain
-from winnow.memory.links import LinkMap
-from winnow.memory.namespaces import Workshop
-from winnow.memory.ontology import Ontology
-from winnow.memory.shelf import Shelves
+from winnow.memory.changes.sweeping import Sweeper
+from winnow.memory.state.contents import Contents
+from winnow.memory.state.links import LinkMap
+from winnow.memory.state.namespaces import Workshop
+from winnow.memory.state.ontology import Ontology
+from winnow.memory.state.shelf import Shelf, Shelves
+from winnow.memory.times import milliseconds
 from winnow.operations.memories import AsOf
 from winnow.providers.llm import ChatModel
 from winnow.providers.sources import Sources
-from winnow.store.base import DEFAULT_NAMESPACE, Store
+from winnow.store.base import DEFAULT_NAMESPACE, Store, Writer
 
 
 def now_utc() -> datetime:
@@ -35,6 +39,7 @@ class Engine:
     workshop: Workshop
     shelves: Shelves
     links: LinkMap
+    contents: Contents
     zone: tzinfo
     enabled: bool = True
     clock: Callable[[], datetime] = now_utc
@@ -42,6 +47,7 @@ class Engine:
     sources: Sources = field(default_factory=Sources)
     model: ChatModel | None = None
     access: Access = FULL
+    sweeper: Sweeper = field(default_factory=Sweeper)
 
     def require_ontology(self) -> None:
         """Refuse what needs schemas where they are switched off."""
@@ -54,7 +60,7 @@ class Engine:
         A name that is none is added to `faults`; one that must not be seen raises Forbidden.
         """
         if asked is None:
-            return self.access.visible(self.ontology.namespaces())
+            return self.access.visible(self.ontology.namespaces()) or self.access.own()
         name = self.home(asked, faults)
         return [name] if name else []
 
@@ -74,7 +80,34 @@ class Engine:
         self.access.require_namespace(name)
         return name
 
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Let entities, notes and the shelf that are asked for in the block show one state."""
+        # The last that is brought up to date moves on to a state no older than any has read.
+        with (
+            self.ontology.current(),
+            self.shelves.current(),
+            self.contents.current(),
+            self.store.states.stay(),
+        ):
+            yield
+
+    def shelf(self) -> Shelf:
+        """Return the memories and pieces of notes as they stand now; expired ones are dead."""
+        return self.shelves.now(milliseconds(self.clock()))
+
+    @contextmanager
+    def write(self) -> Generator[Writer]:
+        """Begin a write transaction; now and then it purges what is over, too."""
+        with self.store.write() as writer:
+            self.sweeper.sweep(writer.records, milliseconds(self.clock()))
+            yield writer
+
     def as_of(self) -> AsOf:
-        """Return the last change."""
-        change = self.store.last_change()
+        """Return the last change of what may be seen; others' changes don't count in it."""
+        visible = self.access.namespaces
+        if visible is None:
+            change = self.store.last_change()
+        else:
+            change = self.store.access.last_change(visible)
         return AsOf(change.number, change.time)

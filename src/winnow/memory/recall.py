@@ -1,33 +1,58 @@
-"""Recall: the exact set that a filter on a schema describes; without a schema, ranked memories."""
+"""Recall: the exact set that a filter on a schema describes; with a query alone, what it finds."""
 
-from winnow.errors import Fault, NotAvailable, settle, unknown
+from collections.abc import Iterator
+from dataclasses import replace
+
+from winnow.errors import Fault, settle
+from winnow.filter.plain import copy_plain
 from winnow.memory.engine import Engine
-from winnow.memory.margins import find_near_misses, find_undetermined
-from winnow.memory.pages import turn
-from winnow.memory.questions import ask, find_domains, match, sort_keys, warn
-from winnow.memory.ranking import recall_ranked
-from winnow.operations.answers import CountAnswer, ListAnswer, RecallAnswer, SourceNote
-from winnow.operations.requests import CountRequest, ListRequest, RecallRequest
-from winnow.schema import snake_case
-
-SOURCES = ("vault", "memory", "vector", "codegraph", "pageindex", "onyx")
+from winnow.memory.entities.inquiry import inquire
+from winnow.memory.entities.inside import recall_inside
+from winnow.memory.entities.margins import find_near_misses, find_undetermined
+from winnow.memory.entities.pages import Shown, turn
+from winnow.memory.entities.questions import is_relevance, match, names_relevance, sort_keys, warn
+from winnow.memory.entities.searching import order_by_words, search_notes, show_parts
+from winnow.memory.records.listing import count_memories, list_memories
+from winnow.memory.records.ranking import recall_ranked
+from winnow.memory.records.sources import choose_sources
+from winnow.operations.answers import CountAnswer, EntityHit, ListAnswer, RecallAnswer, SourceNote
+from winnow.operations.requests import DEFAULT_FUSION, CountRequest, ListRequest, RecallRequest
+from winnow.plan.bests import Bests
+from winnow.wire import camel_case
 
 
 def recall(engine: Engine, request: RecallRequest, faults: list[Fault]) -> RecallAnswer:
-    """Return exactly the entities that a filter describes, or the memories that a query finds."""
-    _check_sources(request, faults)
+    """Return exactly the entities that a filter describes, or what a query finds.
+
+    A query finds memories and notes, or with a schema the entities whose notes answer it.
+    """
+    choose_sources(request.sources, faults)
     if request.schema is None:
         return recall_ranked(engine, request, faults)
-    _check_path(request, faults)
-    domains = find_domains(engine, request, faults)
-    keys = sort_keys(request.order_by, domains, faults)
-    question = ask(engine, request, domains, faults)
+    faults.extend(copy_plain(request.query, "/query")[1])
+    if request.query.strip() and not _is_filtered(request):
+        return recall_inside(engine, request, faults)
+    return _recall_exact(engine, request, faults)
+
+
+def _recall_exact(engine: Engine, request: RecallRequest, faults: list[Fault]) -> RecallAnswer:
+    notes = _source_notes(request)
+    by_words = bool(request.query.strip()) and names_relevance(request.order_by)
+    inquiry = inquire(engine, request, faults, in_words=by_words)
+    question = inquiry.question
+    keys = sort_keys(request.order_by, inquiry.domains, faults, query=request.query)
+    by_words = any(map(is_relevance, keys))
+    _check_exact(request, faults, by_words=by_words)
     page = turn(engine, question, keys, request, faults)
     settle(faults)
     matched = match(question)
+    warnings: list[str] = []
+    asked = replace(request, sources=None)
+    bests = search_notes(engine, asked, inquiry, matched, None, warnings) if by_words else None
+    page = replace(page, keys=order_by_words(keys, bests))
     shown = page.show(matched, with_confidence=request.include_confidence_tags, with_ids=True)
     return RecallAnswer(
-        hits=shown.hits,
+        hits=shown.hits if bests is None else list(_show_parts(shown, bests)),
         memories=(),
         query=request.query,
         query_type="structured_predicate",
@@ -46,17 +71,20 @@ def recall(engine: Engine, request: RecallRequest, faults: list[Fault]) -> Recal
         entity_ids_truncated=True if matched.count > len(shown.entity_ids) else None,
         undetermined=find_undetermined(engine, question, matched),
         near_misses=find_near_misses(engine, question, request.near_misses),
-        warnings=warn(question, matched),
-        source_notes=_source_notes(request) or None,
+        warnings=[*(warn(question, matched) or ()), *warnings] or None,
+        source_notes=notes or None,
         dropped=None,
         as_of=engine.as_of(),
+        of_notes=question.of_notes,
     )
 
 
 def count(engine: Engine, request: CountRequest, faults: list[Fault]) -> CountAnswer:
-    """Count the entities that a filter describes."""
-    domains = find_domains(engine, request, faults)
-    question = ask(engine, request, domains, faults)
+    """Count the entities, or the memories, that a filter describes."""
+    if request.schema is None:
+        return count_memories(engine, request, faults)
+    inquiry = inquire(engine, request, faults)
+    question = inquiry.question
     settle(faults)
     matched = match(question)
     return CountAnswer(
@@ -66,14 +94,17 @@ def count(engine: Engine, request: CountRequest, faults: list[Fault]) -> CountAn
         where=question.where,
         warnings=warn(question, matched),
         as_of=engine.as_of(),
+        of_notes=question.of_notes,
     )
 
 
 def list_entities(engine: Engine, request: ListRequest, faults: list[Fault]) -> ListAnswer:
-    """List the entities that a filter describes, page by page."""
-    domains = find_domains(engine, request, faults)
-    keys = sort_keys(request.order_by, domains, faults)
-    question = ask(engine, request, domains, faults)
+    """List the entities, or the memories, that a filter describes, page by page."""
+    if request.schema is None:
+        return list_memories(engine, request, faults)
+    inquiry = inquire(engine, request, faults)
+    question = inquiry.question
+    keys = sort_keys(request.order_by, inquiry.domains, faults)
     page = turn(engine, question, keys, request, faults)
     settle(faults)
     matched = match(question)
@@ -90,28 +121,21 @@ def list_entities(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
         cursor=shown.cursor,
         warnings=warn(question, matched),
         as_of=engine.as_of(),
+        of_notes=question.of_notes,
     )
 
 
-def _check_path(request: RecallRequest, faults: list[Fault]) -> None:
-    """Refuse what has no meaning for an exact set, and what this version can't do with one."""
-    for name in ("vector", "minScore", "budgetTokens", "mmr"):
-        if getattr(request, snake_case(name)) is not None:
-            detail = "an exact set is not ranked; leave it out, or leave out the schema"
-            faults.append(Fault(f"/{name}", detail))
-    given = [name for name in _OF_NOTES if getattr(request, snake_case(name)) is not None]
-    if given:
-        settle(faults)
-        raise NotAvailable(f"{', '.join(given)} beside a schema is not available yet")
-    if request.query.strip() and not _is_filtered(request):
-        settle(faults)
-        raise NotAvailable(
-            "ranked recall inside a schema is not available yet; give filters or where with the"
-            " query, leave the query out for all of the schema, or the schema for all memories"
-        )
+def _check_exact(request: RecallRequest, faults: list[Fault], *, by_words: bool) -> None:
+    """Refuse what has no meaning for an exact set."""
+    given = [name for name in _OF_RANKING if getattr(request, name) is not None]
+    if request.fusion != DEFAULT_FUSION and not by_words:
+        given.append("fusion")
+    for name in given:
+        detail = "an exact set is not ranked; leave it out, or leave out the filter, or the schema"
+        faults.append(Fault(f"/{camel_case(name)}", detail))
 
 
-_OF_NOTES = ("kinds", "tags", "entity", "memoryType", "since", "until")
+_OF_RANKING = ("vector", "min_score", "budget_tokens", "mmr")
 
 
 def _is_filtered(request: RecallRequest) -> bool:
@@ -120,15 +144,16 @@ def _is_filtered(request: RecallRequest) -> bool:
     return any(one is not None and not (isinstance(one, str) and not one.strip()) for one in given)
 
 
-def _check_sources(request: RecallRequest, faults: list[Fault]) -> None:
-    for index, source in enumerate(request.sources or ()):
-        if source not in SOURCES:
-            faults.append(Fault(f"/sources/{index}", unknown("source", source, SOURCES)))
-
-
 def _source_notes(request: RecallRequest) -> list[SourceNote]:
     reason = "not used: a filter on a schema is answered by entities alone"
-    notes = [SourceNote(source, reason) for source in request.sources or () if source != "vault"]
+    named = choose_sources(request.sources, []).named
+    notes = [SourceNote(name, reason) for name in named if name != "vault"]
     if request.max_depth:
         notes.append(SourceNote("links", f"maxDepth {reason}"))
     return notes
+
+
+def _show_parts(shown: Shown, bests: Bests) -> Iterator[EntityHit]:
+    """Show what the order of hits by relevance comes from."""
+    for hit, spot in zip(shown.hits, shown.spots, strict=True):
+        yield replace(hit, components=show_parts(bests.find(spot).components))

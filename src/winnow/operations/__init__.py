@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.access import Scope
-from winnow.operations import answers, changes, memories, requests, settings
+from winnow.operations import access, answers, changes, memories, requests, settings
 
 
 class Effect(StrEnum):
@@ -186,6 +186,27 @@ def _settings() -> Iterator[Operation]:
     )
 
 
+def _access() -> Iterator[Operation]:
+    rows = (
+        ("create", "create_key", access.CreateKeyRequest, access.CreateKeyAnswer, Effect.WRITE),
+        ("list", "keys", access.KeysRequest, access.KeysAnswer, Effect.READ),
+        ("revoke", "revoke_key", access.RevokeKeyRequest, access.RevokeKeyAnswer, Effect.DESTROY),
+    )
+    for name, method, request, answer, effect in rows:
+        positional = () if effect is Effect.READ else ("name",)
+        yield Operation(
+            f"keys {name}",
+            f"admin.{method}",
+            request,
+            answer,
+            effect,
+            positional,
+            scope=Scope.ADMIN,
+        )
+
+
 OPERATIONS: Mapping[str, Operation] = {
-    row.name: row for row in (*_questions(), *_changes(), *_administration(), *_settings())
+    row.name: row
+    for rows in (_questions, _changes, _administration, _settings, _access)
+    for row in rows()
 }

@@ -1,11 +1,11 @@
 """What each operation answers: frozen dataclasses; a part that is None is left out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from winnow.errors import Fault
 from winnow.operations.arguments import Level, OrderBy
-from winnow.operations.memories import AsOf, Dropped, MemoryHit, MemoryRecord
+from winnow.operations.memories import AsOf, Dropped, MemoryHit, MemoryRecord, OtherHit, ScoreParts
 from winnow.records import Confidence, Finding
 from winnow.values import Json, Value
 
@@ -34,7 +34,8 @@ class EntityHit:
     """An entity that matches, with the values and the notes that say so.
 
     `evidence` is given for each field that the filter names. `confidence` is the weakest level
-    of the values that counted for the filter, `extraction_method` its method.
+    of the values that counted for the filter, `extraction_method` its method. `components` are of
+    the score of its best piece, where a query has ranked.
     """
 
     path: str
@@ -51,6 +52,15 @@ class EntityHit:
     conflicts: Mapping[str, Sequence[CandidateValue]] | None = None
     confidence: Confidence | None = None
     extraction_method: str | None = None
+    components: ScoreParts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfNotes:
+    """What one of an entity's notes had to meet, as a filter on notes."""
+
+    filters: Json
+    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +113,22 @@ class SourceNote:
     note: str
 
 
+_EXACT_ONLY = frozenset({"hits", "schema", "confidence_minimum", "entity_ids", "undetermined"})
+_OMITTED: Mapping[str, Collection[str]] = {
+    "structured_predicate": frozenset({"memories"}),
+    "schema_typed_semantic": frozenset({"memories", "entity_ids"}),
+    "semantic": _EXACT_ONLY,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
     """The exact set of entities that a filter describes, or the memories that a query finds.
 
     `scanned_entities` counts all in scope, `filtered_entities` all that match; `entity_ids` are
-    theirs in the order of the hits, up to 1,000, whatever the limit. Without a schema `hits` is
-    empty and `memories` has what was found; on the wire these are the hits.
+    theirs in the order of the hits, up to 1,000, whatever the limit. `of_notes` are the conditions
+    of notes beside a schema. Without a schema `hits` is empty and `memories` has what was found; on
+    the wire these are the hits. `others` is what other systems found, the best of each first.
     """
 
     hits: Sequence[EntityHit]
@@ -135,18 +154,19 @@ class RecallAnswer:
     source_notes: Sequence[SourceNote] | None
     dropped: Sequence[Dropped] | None
     as_of: AsOf
+    of_notes: OfNotes | None = None
+    others: Sequence[OtherHit] | None = None
+
+    wire_names = (("memories", "hits"),)
+    wire_sometimes = _EXACT_ONLY
 
     def wire_parts(self) -> Iterator[tuple[str, object]]:
         """Yield what is written of the answer: what does not apply to its kind is left out."""
-        ranked = self.query_type == "semantic"
-        omitted = _EXACT_ONLY if ranked else frozenset({"memories"})
+        omitted = _OMITTED[self.query_type]
         for one in fields(self):
             if one.name not in omitted:
                 name = "hits" if one.name == "memories" else one.name
                 yield name, getattr(self, one.name)
-
-
-_EXACT_ONLY = frozenset({"hits", "schema", "confidence_minimum", "entity_ids", "undetermined"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +179,7 @@ class CountAnswer:
     where: str
     warnings: Sequence[str] | None
     as_of: AsOf
+    of_notes: OfNotes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +200,9 @@ class ListAnswer:
     cursor: str | None
     warnings: Sequence[str] | None
     as_of: AsOf
+    of_notes: OfNotes | None = None
+
+    wire_names = (("memories", "items"),)
 
     def wire_parts(self) -> Iterator[tuple[str, object]]:
         """Yield what is written of the answer: its page is the items, whatever they are."""
@@ -200,6 +224,7 @@ class AggregateAnswer:
     where: str
     warnings: Sequence[str] | None
     as_of: AsOf
+    of_notes: OfNotes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +268,6 @@ class FieldDescription:
 
     name: str
     type: str
-    operators: Sequence[str]
     unit: str | None = None
     choices: Sequence[str] | None = None
     target: str | None = None
@@ -256,17 +280,19 @@ class FieldDescription:
 
 @dataclass(frozen=True, slots=True)
 class SchemaDescription:
-    """One type of entity; an overview leaves out the fields.
+    """One type of entity; an overview has the names of its fields alone.
 
-    `namespaces` are those that define it so, if others define it otherwise.
+    `operators` are those that a filter may use on the fields of each type. `namespaces` are those
+    that define it so, if others define it otherwise.
     """
 
     name: str
     description: str
     id_pattern: str | None
     entities: int
-    field_names: Sequence[str]
+    field_names: Sequence[str] | None = None
     fields: Sequence[FieldDescription] | None = None
+    operators: Mapping[str, Sequence[str]] | None = None
     namespaces: Sequence[str] | None = None
 
 
@@ -307,14 +333,33 @@ class IndexAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Intake:
+    """How many things of one sort came in. `expired` were left out: their time is over."""
+
+    added: int
+    changed: int
+    unchanged: int
+    expired: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ImportAnswer:
-    """What an import came to; a refused line changes nothing, the others go in."""
+    """What an import came to; a refused line changes nothing, the others go in.
+
+    `added`, `changed` and `unchanged` count memories and entities together. `namespaces` and
+    `packs` count those that were set otherwise.
+    """
 
     added: int
     changed: int
     unchanged: int
     refused: int
     errors: Sequence[Fault]
+    memories: Intake
+    entities: Intake
+    namespaces: int
+    packs: int
+    warnings: Sequence[str] | None
     as_of: AsOf
 
 

@@ -41,10 +41,16 @@ class ImportRequest:
 
     path: Annotated[str | None, Arg("a file of JSON lines, - for standard input")] = None
     _: KW_ONLY
-    entities: Annotated[
+    objects: Annotated[
         Iterable[Mapping[str, object]] | None, Arg("the objects themselves", raw=True)
     ] = None
+    entities: Annotated[
+        Iterable[Mapping[str, object]] | None, Arg("the same as objects", raw=True)
+    ] = None
     namespace: Annotated[str | None, Arg("the namespace of objects that name none")] = None
+    pack: Annotated[
+        str | Sequence[str] | None, Arg("a file of schemas that the entities need")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,10 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class MemoryHit:
-    """A stored memory, or a piece of a note, that a query has found."""
+    """A stored memory, or a piece of a note, that a query has found.
+
+    `depth` tells how many links away from a hit it is, where a link has led to it.
+    """
 
     path: str
     vault: str | None
@@ -49,6 +52,23 @@ class MemoryHit:
     updated_at: str
     expires_at: str | None
     components: ScoreParts | None = None
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherHit:
+    """What another system has found. No filter holds for it, and its `score` is that system's own.
+
+    `path` is where it is: a path, or an address.
+    """
+
+    source: str
+    path: str | None
+    score: float | None
+    snippet: str
+    title: str
+    text: str
+    metadata: Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from winnow.operations.arguments import (
 from winnow.wire import Arg
 
 DEFAULT_CHECK_LIMIT = 5
+DEFAULT_FUSION = "linear"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class RecallRequest(Conditions):
         int | None, Ge(1), Arg("leave out hits that would make the texts longer than this")
     ] = None
     fusion: Annotated[Literal["linear", "rrf"], Arg("how words and meaning become one score")] = (
-        "linear"
+        DEFAULT_FUSION
     )
     mmr: Annotated[
         float | int | None, Ge(0), Le(1), Arg("spread the hits: 1 is by score alone")

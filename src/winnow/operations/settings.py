@@ -11,7 +11,8 @@ from winnow.values import Json
 class NamespaceAnswer:
     """How a namespace is set, and how much it holds.
 
-    `stale_vectors` counts the records whose vector the embedder of now has not made.
+    `stale_vectors` counts the records whose vector the embedder of now has not made; it is left
+    out where the embedder has to be asked for that and gives no answer.
     """
 
     name: str
@@ -21,14 +22,14 @@ class NamespaceAnswer:
     memories: int
     pieces: int
     entities: int
-    stale_vectors: int
-    as_of: AsOf
+    stale_vectors: int | None = None
+    as_of: AsOf | None = None
     warnings: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NamespacesAnswer:
-    """All namespaces that may be seen, by name."""
+    """All namespaces that may be seen, by name; when they are so is told once for all of them."""
 
     namespaces: Sequence[NamespaceAnswer]
     as_of: AsOf
@@ -36,7 +37,11 @@ class NamespacesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReembedAnswer:
-    """How many vectors were made, of how many records; `left` have none, or an old one."""
+    """How many vectors were made, and how many records the namespaces hold.
+
+    `left` still have the vector of another embedder, or none; `models` has what the embedder of
+    each namespace calls itself.
+    """
 
     records: int
     made: int
@@ -48,19 +53,36 @@ class ReembedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ExportAnswer:
-    """What was written."""
+    """What was written: how many lines of each sort.
+
+    `deleted` counts those of the memories that can still be brought back. `pieces` of notes were
+    left out: they come from their vaults again.
+    """
 
     path: str
     namespaces: int
+    packs: int
     memories: int
+    deleted: int
     entities: int
+    pieces: int
     as_of: AsOf
+    warnings: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilitiesAnswer:
-    """What this memory can do; versions 1 and 2 have the list of tools only."""
+    """What this memory can do; versions 1 and 2 have the list of tools only.
+
+    `features`, `embedders` (as `winnow namespace set` takes them) and `sources` say of each
+    whether it is there to be used. `surfaces` are the ways to reach this memory.
+    """
 
     accept: str
     tools: Sequence[str]
-    details: Mapping[str, Json] | None = None
+    memory_kind_vocab: Mapping[str, Json] | None = None
+    version: str | None = None
+    features: Mapping[str, bool] | None = None
+    embedders: Mapping[str, bool] | None = None
+    sources: Mapping[str, bool] | None = None
+    surfaces: Sequence[str] | None = None

@@ -1,7 +1,7 @@
 """Figures over an exact set: groups, and metrics with exact sums."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -20,11 +20,11 @@ from winnow.columns.arrays import (
     TextValues,
 )
 from winnow.columns.select import take
-from winnow.plan.gather import Selection, Vector, gather
+from winnow.plan.gather import Selection, Vector, gather, gather_items
 from winnow.plan.order import exact_ranks, sort_levels
 from winnow.records import Confidence
 from winnow.schema import Field
-from winnow.values import Json, Scalar
+from winnow.values import Json, Scalar, Type, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ def aggregate(
 ) -> list[Group]:
     """Group all rows and compute the metrics of each group, the largest group first.
 
-    An entity whose key field is a list counts in the group of each of its items. Missing values
-    are left out of every metric but `count`.
+    What has a list in its key field counts in the group of each of its items; tags that differ by
+    case alone are one. Missing values are left out of every metric but `count`.
     """
     total = sum(len(one.rows) for one in selections)
-    keyed = [_Keys.of(gather(selections, steps, minimum), total) for steps in group_by]
+    keyed = [_Keys.of(_strands(selections, steps, minimum), total) for steps in group_by]
     about = [metric for metric in metrics if metric.steps]
     figures = {
         metric.label: _Figures.of(gather(selections, metric.steps, minimum)) for metric in about
@@ -82,20 +82,21 @@ class _Keys:
     names: Sequence[Scalar | None]
 
     @classmethod
-    def of(cls, vector: Vector, total: int) -> "_Keys":
-        values, places = vector.values, np.flatnonzero(vector.known)
-        if isinstance(values, ListValues):
-            places, values = np.repeat(places, np.diff(values.offsets)), values.items
-        if values is None or not len(values):
-            return cls(np.arange(total), np.zeros(total, np.int64), [None])
-        _, first, codes = np.unique(_codes(values), return_index=True, return_inverse=True)
-        names = [*map(values.get, first.tolist()), None]
-        missing = np.setdiff1d(np.arange(total), places, assume_unique=True)
-        places = np.concatenate([places, missing])
-        codes = np.concatenate([codes, np.full(len(missing), len(first))])
-        # An item that a list has twice counts once.
-        pairs = np.unique(places * len(names) + codes)
-        return cls(pairs // len(names), pairs % len(names), names)
+    def of(cls, strands: Iterable[tuple[Rows, ItemValues]], total: int) -> "_Keys":
+        """Number the values of some strands: vectors, with the place of each value."""
+        places, codes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        names: list[Scalar | None] = []
+        missing = np.ones(total, np.bool_)
+        for where, values in strands:
+            found, numbers = _number_values(values)
+            missing[where] = False
+            places.append(where)
+            codes.append(numbers + len(names))
+            names += found
+        places.append(np.flatnonzero(missing))
+        codes.append(np.full(len(places[-1]), len(names)))
+        names.append(None)
+        return cls(*_arrange(np.concatenate(places), np.concatenate(codes), total), names)
 
     def of_places(self, places: Rows) -> tuple[Rows, Rows]:
         """Return for some places, ascending, the number of each one's codes, and all codes."""
@@ -103,6 +104,32 @@ class _Keys:
         counts = np.searchsorted(self.places, places, side="right") - starts
         ahead = np.cumsum(counts) - counts
         return counts, self.codes[np.repeat(starts - ahead, counts) + np.arange(counts.sum())]
+
+
+def _strands(
+    selections: Sequence[Selection], steps: Sequence[Field], minimum: Confidence
+) -> Iterator[tuple[Rows, ItemValues]]:
+    """Yield the values of a key and their places; a list gives each of its items."""
+    if steps[-1].type is Type.OPEN:
+        yield from gather_items(selections, steps)
+        return
+    vector = gather(selections, steps, minimum)
+    values, places = vector.values, np.flatnonzero(vector.known)
+    if isinstance(values, ListValues):
+        places, values = np.repeat(places, np.diff(values.offsets)), values.items
+    if values is not None:
+        yield places, _fold_tags(values) if steps[-1].type is Type.TAG else values
+
+
+def _fold_tags(values: ItemValues) -> ItemValues:
+    """Give tags that differ by case alone the same spelling, the first of them."""
+    if not isinstance(values, TextValues):
+        return values
+    used, places = _compress(values.codes, len(values.words))
+    words, spelled = values.words[used], dict[str, int]()
+    folded = enumerate(map(fold, words.tolist()))
+    first = np.array([spelled.setdefault(word, place) for place, word in folded], np.int32)
+    return TextValues(words, first[places])
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +149,42 @@ class _Figures:
             return None
         values = take(self.vector.values, self.places[rows[self.vector.known[rows]]])
         return None if isinstance(values, ListValues) else values
+
+
+def _arrange(places: Rows, codes: Rows, total: int) -> tuple[Rows, Rows]:
+    """Sort codes by place, then code; an item that a list has twice counts once."""
+    if len(places) == total:  # each place has one, since none has nothing
+        ordered = np.empty(total, np.int64)
+        ordered[places] = codes
+        return np.arange(total), ordered
+    order = np.lexsort((codes, places))
+    places, codes = places[order], codes[order]
+    new = np.ones(len(places), np.bool_)
+    new[1:] = (places[1:] != places[:-1]) | (codes[1:] != codes[:-1])
+    return places[new], codes[new]
+
+
+def _number_values(values: ItemValues) -> tuple[list[Scalar | None], Rows]:
+    """Return the distinct values in order, and the place of each value among them."""
+    if isinstance(values, TextValues):
+        used, numbers = _compress(values.codes, len(values.words))
+        return list(values.words[used].tolist()), numbers
+    _, first, numbers = np.unique(_codes(values), return_index=True, return_inverse=True)
+    return [values.get(row) for row in first.tolist()], numbers
+
+
+def _compress(codes: NDArray[np.integer], size: int) -> tuple[Rows, Rows]:
+    """Return the codes below `size` that are in use, and the place of each code among them."""
+    if size > _SPARSE * len(codes):
+        used, numbers = np.unique(codes, return_inverse=True)
+        return used.astype(np.int64), numbers
+    seen = np.zeros(size, np.bool_)
+    seen[codes] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
+
+
+# With more codes that may be than there are, a table of all is slower than sorting these.
+_SPARSE = 4
 
 
 def _codes(values: ItemValues) -> NDArray[np.generic]:
@@ -154,8 +217,8 @@ def _groups(keyed: Sequence[_Keys], total: int) -> Iterator[tuple[tuple[Scalar |
     for keys in keyed:
         counts, codes = keys.of_places(places)
         places = np.repeat(places, counts)
-        pairs, groups = np.unique(
-            np.repeat(groups, counts) * len(keys.names) + codes, return_inverse=True
+        pairs, groups = _compress(
+            np.repeat(groups, counts) * len(keys.names) + codes, len(names) * len(keys.names)
         )
         split = (divmod(pair, len(keys.names)) for pair in pairs.tolist())
         names = [(*names[group], keys.names[code]) for group, code in split]
@@ -169,7 +232,11 @@ def _groups(keyed: Sequence[_Keys], total: int) -> Iterator[tuple[tuple[Scalar |
 
 
 def _largest_first(group: Group) -> tuple[object, ...]:
-    return (-group.count, *((value is None, value) for value in group.key))
+    return (-group.count, *((_RANKS[type(value)], value) for value in group.key))
+
+
+# Values of one key of metadata may be of several types, which have no order between them.
+_RANKS: Mapping[type, int] = {int: 0, float: 0, str: 1, bool: 2, type(None): 3}
 
 
 def _measure(metric: Metric, figures: Mapping[str, _Figures], places: Rows) -> Json:

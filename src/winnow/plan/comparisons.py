@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias, cast
 
 from winnow.filter.ast import Arg, Match
 from winnow.filter.loose import read_float, spell
+from winnow.filter.raw import Untyped, read_number
 from winnow.plan.verdicts import Reason, Verdict, known, unknown
 from winnow.schema import Field
 from winnow.values import (
@@ -69,7 +70,10 @@ def _compare_open(op: str, value: Json, args: Sequence[Arg], zone: tzinfo) -> bo
         moment = find_moment(value, zone) if isinstance(value, str) else None
         bounds = cast(Sequence[Moment], args)
         return moment is not None and _MOMENT_COMPARISONS[op](moment, bounds)
-    if _kind(value) != _kind(args[0]):
+    wanted = _kind(args[0])
+    if wanted == "number" and isinstance(value, Untyped):
+        value = read_number(value)
+    if _kind(value) != wanted:
         return False
     return _COMPARISONS[op](cast(_Ordered, value), cast(Sequence[_Ordered], args))
 

@@ -1,16 +1,16 @@
 """Running a filter on a table: the rows that match, and the rows that are not certain."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from winnow.columns.arrays import ABSENT, BROKEN, ListValues, Rows
+from winnow.columns.arrays import ABSENT, BROKEN, ListValues, Mask, Rows, TextValues
 from winnow.columns.links import link, owners
 from winnow.columns.table import Table
 from winnow.filter.rewrite import Plan
 from winnow.plan.columnar import Evaluation
-from winnow.plan.gather import Selection
+from winnow.plan.gather import Selection, gather
 from winnow.records import Confidence
 from winnow.schema import Field
 
@@ -25,6 +25,12 @@ class Matched:
 
     selection: Selection
     open_rows: Rows
+
+    def within(self, mask: Mask) -> "Matched":
+        """Leave out the rows that are not in a mask: they are decided."""
+        rows = self.selection.rows
+        selection = replace(self.selection, rows=rows[mask[rows]])
+        return Matched(selection, self.open_rows[mask[self.open_rows]])
 
 
 def run(namespace: str, table: Table, evaluation: Evaluation, plan: Plan) -> Matched:
@@ -45,6 +51,15 @@ def count_known(table: Table, field: str, minimum: Confidence) -> int:
             known = column.known(minimum)
             count += int(np.count_nonzero(alive if known is None else known & alive))
     return count
+
+
+def count_texts(selection: Selection, field: Field) -> dict[str, int]:
+    """Count the rows that have each text as the value of a field."""
+    values = gather([selection], (field,), Confidence.EXTRACTED).values
+    if not isinstance(values, TextValues):
+        return {}
+    counts = np.bincount(values.codes, minlength=len(values.words))
+    return dict(zip(values.words.tolist(), counts.tolist(), strict=True))
 
 
 def find_broken(

@@ -111,8 +111,9 @@ def _probe_flags(values: MixedValues, op: str, args: Sequence[object]) -> Iterat
 
 
 def _probe_numbers(values: MixedValues, op: str, args: Sequence[object]) -> Iterator[Mask]:
-    if values.numbers is not None:
-        yield values.numbers.widen(probe(values.numbers.values, op, args).match)
+    for numbers in (values.numbers, values.readings):
+        if numbers is not None:
+            yield numbers.widen(probe(numbers.values, op, args).match)
 
 
 _Probe: TypeAlias = Callable[[MixedValues, str, Sequence[object]], Iterator[Mask]]

@@ -35,13 +35,17 @@ class Near:
     distance: float
 
 
-def find_near(plan: Plan, evaluation: Evaluation, table: Table, count: int) -> list[Near]:
-    """Return the `count` nearest rows of a table, by distance, then id.
+def find_near(
+    plan: Plan, evaluation: Evaluation, table: Table, count: int, within: Mask | None = None
+) -> list[Near]:
+    """Return the `count` nearest rows of a table, by distance, then id; all are in `within`.
 
     `plan` has one test a leaf. A test that an unknown value leaves open is never near.
     """
     root = _evaluate(plan, evaluation, table)
     wanted = ~root.truth.match & table.alive_rows
+    if within is not None:
+        wanted &= within
     found: dict[int, Near] = {}
     for leaf, truth, decisive in _decisive_leaves(root, wanted):
         rows = np.flatnonzero(decisive & (truth.sure == truth.possible))

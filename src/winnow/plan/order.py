@@ -1,7 +1,7 @@
 """The order of an exact answer: sort keys, then id, then namespace; and where a page begins."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +19,33 @@ from winnow.columns.arrays import (
     build_texts,
 )
 from winnow.filter.check import ENTITY_ID
-from winnow.plan.gather import Selection, Vector, gather
+from winnow.filter.names import name_in_text
+from winnow.plan.gather import OPEN_KINDS, Selection, Vector, gather, gather_one
 from winnow.plan.probes import probe
 from winnow.records import Confidence
 from winnow.schema import Field
-from winnow.values import Moment, Scalar
+from winnow.values import Moment, Scalar, Type
 
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """A field to order by, behind the references that lead to it."""
+    """A field to order by, behind the references that lead to it.
+
+    `given` stands in place of what the rows of all selections have there.
+    """
 
     steps: tuple[Field, ...]
     descending: bool
+    given: Vector | None = field(default=None, compare=False)
+
+    def find(self, selections: Sequence[Selection], minimum: Confidence) -> Vector:
+        """Return the values for the rows of all selections, one selection after the other."""
+        return self.given or gather(selections, self.steps, minimum)
 
     @property
     def name(self) -> str:
         """The dotted name."""
-        return ".".join(step.name for step in self.steps)
+        return spell_steps(self.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,24 @@ class Spot:
     row: int
 
 
+def spell_steps(steps: Sequence[Field]) -> str:
+    """Spell the dotted name of a field, or of a key of metadata as a filter does."""
+    names = [step.name for step in steps]
+    return name_in_text(names) if steps and steps[0].type is Type.OPEN else ".".join(names)
+
+
+def refine(keys: Sequence[SortKey]) -> list[SortKey]:
+    """Make one sort key for each type of value: under a key of metadata there may be several.
+
+    Numbers then come first, texts next, true and false last.
+    """
+    return [
+        replace(key, steps=(*key.steps[:-1], replace(key.steps[-1], type=one)))
+        for key in keys
+        for one in (OPEN_KINDS if key.steps[-1].type is Type.OPEN else [key.steps[-1].type])
+    ]
+
+
 def order(
     selections: Sequence[Selection],
     keys: Sequence[SortKey],
@@ -66,8 +93,9 @@ def order(
     """Return the first `limit` rows in order, those behind `after` if it is given.
 
     Missing values, and those below the minimum, stand last in both directions. The rows of a
-    selection ascend.
+    selection ascend. `after` has a value for each of the refined keys.
     """
+    keys = refine(keys)
     if not keys and after is None and _is_ordered(selections):
         return [Spot(0, row) for row in selections[0].rows[:limit].tolist()]
     lineup = _line_up(selections, keys, minimum)
@@ -79,11 +107,29 @@ def order(
         for vector, key in zip(lineup.vectors, keys, strict=True)
         for level in _rank(vector, key)
     ]
-    levels += [lineup.ids.codes, lineup.spaces.codes]
-    chosen = _cut(chosen, levels, limit)
-    best = chosen[np.lexsort([level[chosen] for level in reversed(levels)])[:limit]]
+    chosen = _cut(chosen, levels, limit) if levels else chosen
+    # Names are looked at last, where they decide: there are as many of them as there are rows.
+    names = lineup.names(chosen)
+    ranks = [*(level[chosen] for level in levels), *(one.codes for one in names)]
+    best = chosen[np.lexsort(ranks[::-1])[:limit]]
     pairs = zip(lineup.owners[best].tolist(), lineup.rows[best].tolist(), strict=True)
     return [Spot(owner, row) for owner, row in pairs]
+
+
+def sort_value(
+    selections: Sequence[Selection], key: SortKey, minimum: Confidence, spot: Spot
+) -> Scalar | None:
+    """Return what a row is ordered by, None if it has no such value."""
+    selection = selections[spot.selection]
+    if key.given is None:
+        value = gather_one(selection, key.steps, minimum, spot.row)
+    else:
+        before = sum(len(one.rows) for one in selections[: spot.selection])
+        place = before + int(np.searchsorted(selection.rows, spot.row))
+        known, values = key.given.known, key.given.values
+        found = values is not None and bool(known[place])
+        value = values.get(int(np.count_nonzero(known[:place]))) if values and found else None
+    return None if isinstance(value, tuple) else value
 
 
 def _is_ordered(selections: Sequence[Selection]) -> bool:
@@ -94,29 +140,45 @@ def _is_ordered(selections: Sequence[Selection]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Lineup:
-    """All rows side by side: their selection, their row in it, their sort values, their names."""
+    """All rows side by side: their selection, their row in it, their sort values."""
 
+    selections: Sequence[Selection]
     owners: Rows
     rows: Rows
     vectors: list[Vector]
-    ids: TextValues
-    spaces: TextValues
+
+    def names(self, chosen: Rows) -> tuple[TextValues, TextValues]:
+        """Return the ids and the namespaces of some of them, in ascending order."""
+        some = [
+            replace(one, rows=self.rows[chosen[self.owners[chosen] == number]])
+            for number, one in enumerate(self.selections)
+        ]
+        return _gather_texts(some, ENTITY_ID), _find_spaces(some, self.owners[chosen])
 
 
 def _line_up(
     selections: Sequence[Selection], keys: Sequence[SortKey], minimum: Confidence
 ) -> _Lineup:
-    lengths = [len(one.rows) for one in selections]
-    owners = np.repeat(np.arange(len(selections)), lengths)
-    ids = gather(selections, (ENTITY_ID,), minimum).values
-    spaces = build_texts([one.namespace for one in selections])
     return _Lineup(
-        owners,
+        selections,
+        np.repeat(np.arange(len(selections)), [len(one.rows) for one in selections]),
         np.concatenate([np.zeros(0, np.int64), *(one.rows for one in selections)]),
-        [gather(selections, key.steps, minimum) for key in keys],
-        ids if isinstance(ids, TextValues) else build_texts([]),
-        TextValues(spaces.words, spaces.codes[owners]),
+        [key.find(selections, minimum) for key in keys],
     )
+
+
+def _find_spaces(selections: Sequence[Selection], owners: Rows) -> TextValues:
+    """Return the namespace of each row: memories have it as a field."""
+    schema = selections[0].table.schema if selections else None
+    if schema is not None and schema.open:
+        return _gather_texts(selections, schema.fields["namespace"])
+    spaces = build_texts([one.namespace for one in selections])
+    return TextValues(spaces.words, spaces.codes[owners])
+
+
+def _gather_texts(selections: Sequence[Selection], field: Field) -> TextValues:
+    values = gather(selections, (field,), Confidence.EXTRACTED).values
+    return values if isinstance(values, TextValues) else build_texts([])
 
 
 def _rank(vector: Vector, key: SortKey) -> Iterator[NDArray[np.generic]]:
@@ -169,11 +231,10 @@ def _cut(chosen: Rows, levels: Sequence[NDArray[np.generic]], limit: int) -> Row
     """Leave out rows that can't be among the first, by the first rank alone."""
     if len(chosen) <= _FEW or limit >= len(chosen):
         return chosen
-    ranked = levels[1] if levels[0].dtype == bool and len(levels) > 3 else None
-    first = chosen if ranked is None else chosen[~levels[0][chosen].astype(bool)]
-    ranks = (levels[-2] if ranked is None else ranked)[first]
-    if len(first) <= limit:
-        return chosen
+    first = chosen[~levels[0][chosen].astype(bool)]  # those that have the first key
+    if len(first) <= limit or len(levels) == 1:
+        return first if len(first) == limit else chosen
+    ranks = levels[1][first]
     return first[ranks <= np.partition(ranks, limit - 1)[limit - 1]]
 
 
@@ -184,9 +245,10 @@ def _behind(lineup: _Lineup, keys: Sequence[SortKey], after: Bound) -> Mask:
         later, equal = _compare(vector, key, value)
         behind |= tied & later
         tied &= equal
-    for names, name in ((lineup.ids, after.id), (lineup.spaces, after.namespace)):
-        behind |= tied & probe(names, "gt", (name,)).match
-        tied &= probe(names, "eq", (name,)).match
+    left = np.flatnonzero(tied)
+    ids, spaces = lineup.names(left)
+    further, equal = (probe(ids, op, (after.id,)).match for op in ("gt", "eq"))
+    behind[left] = further | (equal & probe(spaces, "gt", (after.namespace,)).match)
     return behind
 
 

@@ -71,6 +71,13 @@ class Sources:
             [(name, await_result(call, end - time.monotonic())) for name, call in calls]
         )
 
+    def connected(self, names: Iterable[str], timeout: float = TIMEOUT) -> dict[str, bool]:
+        """Tell of each source whether it has a provider, which is opened for that and not asked."""
+        end = time.monotonic() + timeout
+        calls = [(name, self._source(name).connect()) for name in dict.fromkeys(names)]
+        results = [(name, await_result(call, end - time.monotonic())) for name, call in calls]
+        return {name: result is True for name, result in results}
+
     def _source(self, name: str) -> "_Source":
         with self._lock:
             if name not in self._known:
@@ -114,6 +121,10 @@ class _Source:
         return self._lane.start(
             lambda: read_answer(self._open().search(query, limit, timeout), limit)
         )
+
+    def connect(self) -> "Future[bool]":
+        """Open the provider; raises nothing."""
+        return self._lane.start(lambda: bool(self._open()))
 
     def _open(self) -> Provider:
         with self._opening:

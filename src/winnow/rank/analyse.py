@@ -1,8 +1,8 @@
 """Text to terms, in the same way for what is stored and for what is asked.
 
-The terms of a word are its stem, and the stems of what a `camelCase` word is made of; those of a
-compound are itself and its parts; those of a script without spaces its characters, single and
-in pairs.
+The terms of a word are its stem (that of `go` for `went`), and the stems of what a `camelCase`
+word is made of; those of a compound are itself and its parts; those of a script without spaces
+its characters, single and in pairs.
 """
 
 import re
@@ -12,12 +12,15 @@ from itertools import pairwise
 from threading import Lock
 from typing import Final, Protocol
 
+from winnow.rank.irregular import IRREGULAR
 from winnow.rank.scripts import is_symbol, is_unspaced, split_characters, split_chunks
 from winnow.rank.stopwords import STOP_WORDS
 from winnow.values import fold
 
 LONGEST_TERM: Final = 64  # characters; the rest of a longer one is cut off
 DEFAULT_LANGUAGE: Final = "english"
+NO_LANGUAGE: Final = "none"
+"""Names no language: words stay as they are."""
 
 
 class TextAnalyser(Protocol):
@@ -35,6 +38,12 @@ class TextAnalyser(Protocol):
     def query_terms(self, text: str) -> list[str]:
         """Return the distinct terms that a query looks for, in the order of its words."""
         ...
+
+
+def list_languages() -> list[str]:
+    """List the languages whose stems are known, and the name for none."""
+    algorithms: Callable[[], Sequence[str]] = import_module("Stemmer").algorithms
+    return [*algorithms(), NO_LANGUAGE]
 
 
 class Analyser:
@@ -175,11 +184,12 @@ def _find_stemmer(language: str) -> tuple[_Stem, str]:
     except (KeyError, ValueError):
         return str, f"{_RULES} without stems"
     release: Callable[[], str] = snowball.version
+    words = IRREGULAR.get(language.casefold(), {})
     lock = Lock()
 
     def stem(word: str) -> str:
         with lock:
-            return stemmer.stemWord(word)
+            return stemmer.stemWord(words.get(word, word))
 
     return stem, f"{_RULES} {language.casefold()} {release()}"
 
@@ -188,7 +198,7 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - its name
 
 
-_RULES: Final = "winnow 1"  # raise the number when any text gets other terms
+_RULES: Final = "winnow 2"  # raise the number when any text gets other terms
 _LONGEST_KEPT: Final = 32
 _MOST_KEPT: Final = 50_000  # about 15 MB
 

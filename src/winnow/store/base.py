@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from winnow.records import Candidate, Finding
+from winnow.store.keys import AccessReader, KeyWriter
 from winnow.store.memories import RecordReader, RecordWriter
+from winnow.store.spaces import SpaceReader, SpaceWriter
 from winnow.values import Json
 
 DEFAULT_NAMESPACE = "default"
@@ -140,6 +142,16 @@ class Writer(Protocol):
         """What writes memories and pieces of notes."""
         ...
 
+    @property
+    def keys(self) -> KeyWriter:
+        """What writes keys."""
+        ...
+
+    @property
+    def spaces(self) -> SpaceWriter:
+        """What changes whole namespaces."""
+        ...
+
     def put_pack(self, pack: StoredPack) -> None:
         """Keep a pack for its namespace, in place of one of the same name."""
         ...
@@ -175,6 +187,21 @@ class Writer(Protocol):
         ...
 
 
+class ImportReader(Protocol):
+    """Reading what imports say of entities, whatever notes say. Safe to use from several threads.
+
+    A candidate without evidence has None.
+    """
+
+    def scan(self, namespace: str) -> Iterator[list[Contribution]]:
+        """Yield what was imported into a namespace, by schema and id, in batches."""
+        ...
+
+    def read(self, keys: Sequence[int]) -> list[Contribution | None]:
+        """Read entities in the order of `keys`; None for one that no import speaks of."""
+        ...
+
+
 class States(Protocol):
     """States of the store, which changes while others write to it; each thread has its own."""
 
@@ -186,11 +213,18 @@ class States(Protocol):
         """Move on to the state of now, if this thread holds one."""
         ...
 
+    def stay(self) -> AbstractContextManager[None]:
+        """Let `advance` do nothing in the block."""
+        ...
+
 
 class Store(Protocol):
     """A place where everything is kept. Safe to use from several threads."""
 
     states: States
+    access: AccessReader
+    imported: ImportReader
+    spaces: SpaceReader
 
     @property
     def records(self) -> RecordReader:

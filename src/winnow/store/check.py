@@ -56,6 +56,11 @@ _FAULTS: tuple[tuple[LiteralString, str], ...] = (
         "records have a vector that can't be read",
     ),
     (
+        """SELECT count(*) FROM access_key WHERE NOT json_valid(scopes)
+        OR (namespaces IS NOT NULL AND NOT json_valid(namespaces))""",
+        "keys have scopes or namespaces that can't be read",
+    ),
+    (
         "SELECT count(*) FROM past WHERE NOT json_valid(before)",
         "records have a history that can't be read",
     ),

@@ -1,15 +1,51 @@
-"""Importing entities, many at a time."""
+"""What imports say of entities: many at a time, read and written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from winnow.store.base import Contribution, ImportCounts
-from winnow.store.rows import Fields, encode_fields, merge_fields
+from winnow.store.readers import Readers
+from winnow.store.rows import Fields, decode_fields, encode_fields, encode_json, merge_fields
 from winnow.store.transaction import Transaction
 
 
 def import_path(schema: str, entity: str) -> str:
     """Return the path that an imported value has as evidence if it names none."""
     return f"winnow://{schema}/{entity}"
+
+
+class SqliteImportReader:
+    """What imports say of entities, each answer from one state of the store."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def scan(self, namespace: str) -> Iterator[list[Contribution]]:
+        """Yield what was imported into a namespace, by schema and id, in batches."""
+        with self._readers.snapshot() as connection:
+            schemas = connection.all(tuple[int, str], "SELECT key, name FROM schema ORDER BY name")
+            for key, schema in schemas:
+                for rows in connection.batches(
+                    tuple[str, str],
+                    """SELECT id, imported FROM entity
+                    WHERE schema = ? AND namespace = (SELECT key FROM namespace WHERE name = ?)
+                    AND imported IS NOT NULL ORDER BY id""",
+                    (key, namespace),
+                    _BATCH_ROWS,
+                ):
+                    yield [_decode(schema, *row) for row in rows]
+
+    def read(self, keys: Sequence[int]) -> list[Contribution | None]:
+        """Read entities in the order of `keys`; None for one that no import speaks of."""
+        with self._readers.snapshot() as connection:
+            rows = connection.all(
+                tuple[int, str, str, str],
+                """SELECT entity.key, schema.name, entity.id, imported
+                FROM entity JOIN schema ON schema.key = entity.schema
+                WHERE entity.key IN (SELECT value FROM json_each(?)) AND imported IS NOT NULL""",
+                (encode_json([int(key) for key in keys]),),
+            )
+        found = {key: _decode(*row) for key, *row in rows}
+        return [found.get(key) for key in keys]
 
 
 def put_entities(
@@ -22,6 +58,10 @@ def put_entities(
         for schema, group in _by_schema(entities).items()
     ]
     return ImportCounts(*(sum(column) for column in zip((0, 0, 0), *counts, strict=True)))
+
+
+def _decode(schema: str, entity: str, imported: str) -> Contribution:
+    return Contribution(schema, entity, decode_fields(imported, import_path(schema, entity)))
 
 
 def _put_group(
@@ -86,3 +126,6 @@ def _read(
         WHERE schema = ? AND namespace = ? AND id = ?""",
         (*place, entity),
     )
+
+
+_BATCH_ROWS = 512

@@ -1,7 +1,7 @@
 """What a store keeps of memories and of pieces of notes: records, their history, and terms."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from winnow.values import Json
@@ -108,6 +108,20 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """A record, live or deleted, as it stands, with its history, the last change first.
+
+    `key` and `change` are the store's own: the record's number, and that of its last change.
+    """
+
+    record: Record
+    deleted_at: int | None = None
+    history: tuple[Past, ...] = ()
+    key: int = field(default=0, compare=False)
+    change: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class NamespaceRow:
     """A namespace, its settings (embedder, classifier policy, language, …) as JSON, its counter.
 
@@ -117,6 +131,19 @@ class NamespaceRow:
     name: str
     settings: Mapping[str, Json]
     counter: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCount:
+    """How many records of a namespace one model has made the vectors of.
+
+    They are memories, or `pieces` of notes; `model` is that of `Record`.
+    """
+
+    namespace: str
+    model: str | None
+    pieces: bool
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +165,19 @@ class NoteLinks:
     rows: Sequence[LinkRow]
 
 
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """Which notes say something of which entities: the keys of both in parallel lists.
+
+    `changed` has the keys of all entities that were asked about: what was known of their notes
+    before no longer holds.
+    """
+
+    changed: Sequence[int]
+    entities: Sequence[int]
+    notes: Sequence[int]
+
+
 class RecordLookup(Protocol):
     """Looking up single records."""
 
@@ -153,6 +193,18 @@ class RecordLookup(Protocol):
         """Return the keys of the live records of a namespace with exactly this text."""
         ...
 
+    def in_order(self, keys: Sequence[int]) -> list[int]:
+        """Return the keys of records, live or deleted, by namespace, then id."""
+        ...
+
+    def find_versions(self, namespace: str, ids: Iterable[str]) -> dict[str, Version]:
+        """Return the records of these ids, live or deleted, as far as there are any."""
+        ...
+
+    def read_versions(self, keys: Sequence[int]) -> list[Version | None]:
+        """Return records, live or deleted, in the order of `keys`; None for one that is gone."""
+        ...
+
 
 class RecordWriter(RecordLookup, Protocol):
     """The part of a write transaction that is about records; it looks up what it has written.
@@ -165,11 +217,19 @@ class RecordWriter(RecordLookup, Protocol):
         """Return the next automatic id (`m1`, `m2`, …); never one that is or was in use."""
         ...
 
-    def put(self, record: Record, *, history: Sequence[Past] | None = None) -> int:
+    def put(self, record: Record) -> int:
         """Add a record, or replace the one of that namespace and id; return its key.
 
-        What it replaces goes to the history, except vector and terms; `history` stands in place
-        of the one that it has. A deleted record is live again. Equal ones change nothing.
+        What it replaces goes to the history, except vector and terms. A deleted record is live
+        again. Equal ones change nothing.
+        """
+        ...
+
+    def restore(self, versions: Sequence[Version]) -> None:
+        """Make records what they were elsewhere: deleted if they were, and with that history.
+
+        Those of the same namespace and id are replaced with their history. Equal ones change
+        nothing.
         """
         ...
 
@@ -212,6 +272,10 @@ class RecordWriter(RecordLookup, Protocol):
         """Keep a namespace's settings; its counter never goes back."""
         ...
 
+    def spend(self, namespace: str, numbers: Iterable[int]) -> None:
+        """Let the counter of a namespace pass over these numbers."""
+        ...
+
     def term_ids(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the numbers of terms for what this transaction puts; new ones get the next."""
         ...
@@ -245,6 +309,28 @@ class RecordReader(RecordLookup, Protocol):
         """Yield the vectors of the live records whose change number is above `after`, by key."""
         ...
 
+    def scan_versions(self, namespace: str) -> Iterator[list[Version]]:
+        """Yield the memories of a namespace, live and deleted, by id, in batches."""
+        ...
+
+    def spent(self, namespace: str, now: int) -> list[int]:
+        """Return the numbers that the counter of a namespace must pass over, in order.
+
+        They are those of ids whose records are purged, or have expired by `now`.
+        """
+        ...
+
+    def keys(self, namespace: str, *, unless: str | None = None) -> list[int]:
+        """Return the keys of the live records of a namespace, in ascending order.
+
+        Those that `unless`, a model, has made the vectors of are left out.
+        """
+        ...
+
+    def count(self, namespaces: Sequence[str], now: int) -> list[RecordCount]:
+        """Count the live records of some namespaces that have not expired by `now`."""
+        ...
+
     def history(self, key: int) -> list[Past]:
         """Return the changes of a record, live or deleted, the last one first."""
         ...
@@ -263,4 +349,11 @@ class RecordReader(RecordLookup, Protocol):
 
     def links(self, stamp: tuple[int, int] | None = None) -> NoteLinks | None:
         """Return the links of all notes, None if they are those of a stamp."""
+        ...
+
+    def declarations(self, schema: str, after: int) -> Declarations:
+        """Return the notes of a schema's entities whose change number is above `after`.
+
+        With `after` 0 those of all, and `changed` is empty: nothing was known before.
+        """
         ...

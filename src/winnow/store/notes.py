@@ -55,6 +55,7 @@ def move_note(transaction: Transaction, key: int, path: str) -> None:
     connection.execute(
         "UPDATE note SET path = ?, change = ? WHERE key = ?", (path, transaction.change, key)
     )
+    _touch_namespace(transaction, key)
     transaction.refresh(_entities_of(transaction, key))
     touch_pieces(transaction, [key])
 
@@ -62,6 +63,7 @@ def move_note(transaction: Transaction, key: int, path: str) -> None:
 def delete_note(transaction: Transaction, key: int) -> None:
     """Delete a note, if there is one, with its pieces and all that it says."""
     entities = _entities_of(transaction, key)
+    _touch_namespace(transaction, key)
     delete_pieces(transaction, key)
     transaction.connection.execute("DELETE FROM contribution WHERE note = ?", (key,))
     transaction.connection.execute("DELETE FROM note WHERE key = ?", (key,))
@@ -143,6 +145,15 @@ def _replace_contributions(
         [(entity, note, says[entity]) for entity in changed],
     )
     transaction.refresh(gone | changed)
+
+
+def _touch_namespace(transaction: Transaction, note: int) -> None:
+    rows = transaction.connection.all(
+        tuple[int],
+        "SELECT namespace FROM vault WHERE key = (SELECT vault FROM note WHERE key = ?)",
+        (note,),
+    )
+    transaction.touch(namespace for (namespace,) in rows)
 
 
 def _entities_of(transaction: Transaction, note: int) -> list[int]:

@@ -36,9 +36,18 @@ class Readers:
 
     def advance(self) -> None:
         """Move on to the state of now, if this thread holds one."""
-        if self._own.connection is not None:
+        if self._own.connection is not None and not self._own.stays:
             self._own.connection.rollback()
             self._own.connection.execute("BEGIN")
+
+    @contextmanager
+    def stay(self) -> Generator[None]:
+        """Let `advance` do nothing in the block."""
+        before, self._own.stays = self._own.stays, True
+        try:
+            yield
+        finally:
+            self._own.stays = before
 
     @property
     def held(self) -> Connection | None:
@@ -59,6 +68,18 @@ class Readers:
             connection.rollback()
             self._give_back(connection)
 
+    @contextmanager
+    def lend(self) -> Generator[Connection]:
+        """Lend a connection for one statement, which sees one state by itself."""
+        if self._own.connection is not None:
+            yield self._own.connection
+            return
+        connection = self._take()
+        try:
+            yield connection
+        finally:
+            self._give_back(connection)
+
     def close(self) -> None:
         """Close the free connections now, the others when they come back."""
         with self._lock:
@@ -74,6 +95,8 @@ class Readers:
                 return self._free.pop()
         connection = connect(self._path)
         connection.execute("PRAGMA query_only = ON")
+        # There are as many as there are readers at once, and the system keeps the pages, too.
+        connection.execute("PRAGMA cache_size = -4096")  # KiB
         return connection
 
     def _give_back(self, connection: Connection) -> None:
@@ -88,6 +111,7 @@ class _Own(threading.local):
     """What each thread has for itself."""
 
     connection: Connection | None = None
+    stays: bool = False
 
 
 def read_change(connection: Connection) -> Change:

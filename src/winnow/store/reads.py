@@ -65,6 +65,16 @@ def key_list(keys: Iterable[int]) -> str:
     return encode_json([int(key) for key in keys])
 
 
+def text_list(texts: Sequence[Value]) -> tuple[LiteralString, list[Value]]:
+    """Return the marks of `IN (…)` for texts, and the values for the marks.
+
+    Not by `json_each`, as for keys: it ends a text at the sign U+0000. The last text is repeated
+    up to a power of two, so that few different statements come of it.
+    """
+    count = 1 << (len(texts) - 1).bit_length()
+    return "?" + ", ?" * (count - 1), [*texts, *[texts[-1]] * (count - len(texts))]
+
+
 def _batches(
     connection: Connection, sql: LiteralString, values: Sequence[Value]
 ) -> Iterator[EntityBatch]:

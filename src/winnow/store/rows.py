@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from winnow.errors import Fault, InvalidRequest, StoreError
+from winnow.filter.raw import is_broken
 from winnow.records import Candidate, Confidence, Evidence, Finding, Method
 from winnow.store.base import PlainOrCandidates
 from winnow.values import Scalar, Value
@@ -30,12 +31,14 @@ _Row: TypeAlias = list[Any]
 _Entries: TypeAlias = dict[str, Any]
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_ascii_encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 def encode_json(value: object) -> str:
     """Encode what JSON can hold; anything else, NaN too, is an InvalidRequest."""
     try:
-        return _encoder.encode(value)
+        text = _encoder.encode(value)
+        return _ascii_encoder.encode(value) if is_broken(text) else text
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest([Fault("", f"can't be stored as JSON: {error}")]) from error
 

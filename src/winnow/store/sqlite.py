@@ -13,6 +13,7 @@ from winnow.store.base import (
     Change,
     EntityBatch,
     FullEntity,
+    ImportReader,
     States,
     StoredNote,
     StoredPack,
@@ -21,12 +22,17 @@ from winnow.store.base import (
 )
 from winnow.store.check import find_faults
 from winnow.store.connection import Connection, require_sqlite
+from winnow.store.imports import SqliteImportReader
+from winnow.store.keys import AccessReader
+from winnow.store.keys_sqlite import SqliteAccessReader
 from winnow.store.lock import WriteLock
 from winnow.store.migrate import migrations, open_current
 from winnow.store.readers import ChangeWatch, Readers, read_change
 from winnow.store.records.reader import SqliteRecordReader
+from winnow.store.records.spaces import SqliteSpaceReader
 from winnow.store.records.terms import TermNumbers
 from winnow.store.rows import decode_findings, decode_texts
+from winnow.store.spaces import SpaceReader
 from winnow.store.transaction import Transaction
 from winnow.store.writer import SqliteWriter
 
@@ -74,6 +80,9 @@ class SqliteStore:
         self._numbers = TermNumbers()
         self.records = SqliteRecordReader(self._readers)
         self._watch = ChangeWatch(path)
+        self.access: AccessReader = SqliteAccessReader(self._readers, self.last_change)
+        self.imported: ImportReader = SqliteImportReader(self._readers)
+        self.spaces: SpaceReader = SqliteSpaceReader(self._readers)
 
     def close(self) -> None:
         """Close; waits for a write that is under way."""

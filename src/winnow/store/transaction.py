@@ -6,6 +6,7 @@ from typing import LiteralString
 
 from winnow.errors import Fault, InvalidRequest, StoreError
 from winnow.store.connection import Connection
+from winnow.store.rows import encode_json
 
 
 class Transaction:
@@ -20,6 +21,9 @@ class Transaction:
         self._open = True
         self._wrote = False
         self._keys: dict[tuple[str, str], int] = {}
+        self.terms: dict[str, int] = {}
+        """The numbers of terms that this transaction has made."""
+        self._touched: set[int] = set()
 
     @contextmanager
     def step(self, *, visible: bool = True) -> Generator[Connection]:
@@ -53,6 +57,7 @@ class Transaction:
                 changed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')""",
                 (self.change,),
             )
+            self._count_for_namespaces()
         self.connection.execute("COMMIT")
 
     def end(self) -> None:
@@ -61,14 +66,20 @@ class Transaction:
         self.connection.rollback()
 
     def namespace(self, name: str) -> int:
-        """Return the key of a namespace, which is made if new."""
+        """Return the key of a namespace that is about to change; it is made if new."""
         if not name:
             raise InvalidRequest([Fault("/namespace", "a namespace needs a name")])
-        return self.key_of(
+        key = self.key_of(
             name,
             "SELECT key FROM namespace WHERE name = ?",
             "INSERT INTO namespace (name) VALUES (?) RETURNING key",
         )
+        self._touched.add(key)
+        return key
+
+    def touch(self, namespaces: Iterable[int]) -> None:
+        """Note that namespaces change, as their rows will not show: they are about to go."""
+        self._touched.update(namespaces)
 
     def schema(self, name: str) -> int:
         """Return the key of a schema's name, which is kept if new."""
@@ -98,6 +109,7 @@ class Transaction:
     def forget_keys(self) -> None:
         """Look keys up again from now on."""
         self._keys.clear()
+        self.terms.clear()
 
     def refresh(self, entities: Iterable[int]) -> None:
         """Give entities this change number, and life or death by what their notes say."""
@@ -106,6 +118,20 @@ class Transaction:
                 SELECT 1 FROM contribution WHERE contribution.entity = entity.key
             ) WHERE key = ?""",
             [(self.change, entity) for entity in sorted(set(entities))],
+        )
+
+    def _count_for_namespaces(self) -> None:
+        """Count this change for the namespaces that were named, or that rows of it are in."""
+        self.connection.execute(
+            """UPDATE namespace SET changes = changes + 1,
+                changed_at = (SELECT changed_at FROM meta)
+            WHERE key IN (SELECT value FROM json_each(?2))
+            OR key IN (SELECT namespace FROM record WHERE change = ?1)
+            OR key IN (
+                SELECT namespace FROM entity
+                WHERE schema IN (SELECT key FROM schema) AND change = ?1
+            )""",
+            (self.change, encode_json(sorted(self._touched))),
         )
 
 

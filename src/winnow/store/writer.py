@@ -6,10 +6,13 @@ from dataclasses import replace
 from winnow.errors import NotFound
 from winnow.store import imports, notes
 from winnow.store.base import Contribution, ImportCounts, NoteRow, StoredPack, VaultRow
+from winnow.store.keys_sqlite import SqliteKeyWriter
 from winnow.store.records.pieces import touch_pieces
+from winnow.store.records.spaces import SqliteSpaceWriter
 from winnow.store.records.terms import TermNumbers
 from winnow.store.records.writer import SqliteRecordWriter
 from winnow.store.rows import encode_json
+from winnow.store.spaces import SpaceWriter
 from winnow.store.transaction import Transaction
 
 
@@ -19,6 +22,8 @@ class SqliteWriter:
     def __init__(self, transaction: Transaction, numbers: TermNumbers) -> None:
         self._transaction = transaction
         self.records = SqliteRecordWriter(transaction, numbers)
+        self.keys = SqliteKeyWriter(transaction)
+        self.spaces: SpaceWriter = SqliteSpaceWriter(transaction)
 
     def put_pack(self, pack: StoredPack) -> None:
         """Keep a pack for its namespace, in place of one of the same name."""

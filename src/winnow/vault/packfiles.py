@@ -74,11 +74,11 @@ def missing_packs(
     return [one for one in wanted if not _is_kept(known.get(one.name), one)]
 
 
-def fingerprint(packs: Iterable[Pack]) -> str:
-    """Return what changes whenever notes have to be read again."""
+def fingerprint(packs: Iterable[Pack], *more: str) -> str:
+    """Return what changes whenever notes have to be read again: with packs, code, and `more`."""
     parts = sorted(f"{pack.name} {pack.fingerprint}" for pack in packs)
     versions = f"extractor {EXTRACTOR_VERSION}, reader {READER_VERSION}"
-    return hashlib.sha256("\n".join([versions, *parts]).encode()).hexdigest()
+    return hashlib.sha256("\n".join([versions, *parts, *more]).encode()).hexdigest()
 
 
 def _read(place: str, source: str) -> str:

@@ -49,6 +49,7 @@ class Job:
 
     `root` is its folder. `prune` lets most of its notes go. Dates without a zone are in `zone`.
     `prepare` makes what the pieces of notes have beside their text; without it they have none.
+    `hasten` does so within a transaction, where others wait; it is the same if not given.
     """
 
     store: Store
@@ -60,6 +61,12 @@ class Job:
     progress: Progress | None = None
     zone: tzinfo = UTC
     prepare: Prepare | None = None
+    hasten: Prepare | None = None
+
+    @property
+    def prepare_within(self) -> Prepare | None:
+        """What prepares pieces within a transaction."""
+        return self.hasten or self.prepare
 
 
 @dataclass(slots=True)
@@ -211,7 +218,7 @@ class _Run:
         """Finish the pieces of a file that was read in the transaction."""
         if loaded.note is None:
             return loaded
-        note = finish_note(self.job.prepare, writer.records, loaded.note)
+        note = finish_note(self.job.prepare_within, writer.records, loaded.note)
         return replace(loaded, note=note)
 
     def sort_out(
@@ -254,7 +261,7 @@ class _Run:
             key = writer.put_note(self.job.vault, note.row)
         except InvalidRequest as error:
             plain = strip_note(note, str(error))
-            note = finish_note(self.job.prepare, writer.records, plain)
+            note = finish_note(self.job.prepare_within, writer.records, plain)
             key = writer.put_note(self.job.vault, note.row)
         file_pieces(writer.records, key, note.pieces, known=has_pieces)
 

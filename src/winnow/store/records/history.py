@@ -1,12 +1,10 @@
 """What a record was before each of its changes, kept as the columns that were different."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from winnow.store.connection import Connection
 from winnow.store.memories import Past, Record
-from winnow.store.records.reads import read_row
 from winnow.store.records.rows import Place, Row, decode_record, encode_row
 from winnow.store.rows import decode_json, encode_json
 from winnow.store.transaction import Transaction
@@ -16,25 +14,19 @@ _LEFT_OUT = {"model": None, "terms": b"", "heading": None, "line": None}
 _DELETED_AT = "deleted_at"
 
 _State: TypeAlias = dict[str, Any]
+Change: TypeAlias = tuple[int, str]
+"""When a change was made, and the columns that it gave another value, as they were, as JSON."""
 
 
-def read_history(connection: Connection, key: int) -> list[Past]:
-    """Return the changes of a record, live or deleted, the last one first."""
-    found = read_row(connection, key)
-    if found is None:
-        return []
-    place, row, deleted_at = found
+def trace(
+    place: Place, row: Row, deleted_at: int | None, changes: Iterable[Change]
+) -> Iterator[Past]:
+    """Yield the changes of a record from what was different before each, the last one first."""
     place = place._replace(model=None, vector=None)
     state = make_state(row, deleted_at)
-    pasts: list[Past] = []
-    for at, before in connection.all(
-        tuple[int, str],
-        "SELECT at, before FROM past WHERE record = ? ORDER BY step DESC",
-        (key,),
-    ):
+    for at, before in changes:
         state |= decode_json(before)
-        pasts.append(Past(at, None if state[_DELETED_AT] is not None else _decode(place, state)))
-    return pasts
+        yield Past(at, None if state[_DELETED_AT] is not None else _decode(place, state))
 
 
 def make_state(row: Row, deleted_at: int | None) -> _State:
@@ -52,22 +44,17 @@ def add_past(transaction: Transaction, key: int, at: int, before: _State, after:
         )
 
 
-def replace_history(transaction: Transaction, key: int, pasts: Sequence[Past]) -> None:
-    """Give a record another history; nothing is written if it has it already."""
-    connection = transaction.connection
-    found = read_row(connection, key)
-    if found is None or read_history(connection, key) == list(pasts):
-        return
-    _, row, deleted_at = found
-    states = [make_state(row, deleted_at)]
+def put_history(transaction: Transaction, key: int, after: _State, pasts: Sequence[Past]) -> None:
+    """Give a record another history, which ends at what it is now."""
+    states = [after]
     for past in pasts:
         states.append(_state_before(past, states[-1]))
-    connection.execute("DELETE FROM past WHERE record = ?", (key,))
-    connection.execute_many(
+    transaction.connection.execute("DELETE FROM past WHERE record = ?", (key,))
+    transaction.connection.execute_many(
         "INSERT INTO past (record, step, at, before) VALUES (?, ?, ?, ?)",
         [
-            (key, len(pasts) - number, past.at, encode_json(_difference(before, after)))
-            for number, (past, (after, before)) in enumerate(
+            (key, len(pasts) - number, past.at, encode_json(_difference(before, later)))
+            for number, (past, (later, before)) in enumerate(
                 zip(pasts, pairwise(states), strict=True)
             )
         ],

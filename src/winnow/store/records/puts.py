@@ -1,31 +1,35 @@
 """Writing records: adding, replacing, deleting and bringing back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from winnow.errors import NotFound, ReadOnly
 from winnow.store.connection import Connection
-from winnow.store.memories import Past, Record
+from winnow.store.memories import Record
 from winnow.store.reads import key_list
-from winnow.store.records.history import add_past, make_state, replace_history
-from winnow.store.records.rows import Row, digest_of, encode_row
+from winnow.store.records.history import add_past, make_state
+from winnow.store.records.rows import (
+    Row,
+    bind_row,
+    bind_text,
+    digest_of,
+    encode_row,
+    read_row,
+)
 from winnow.store.transaction import Transaction
 
 
-def put_record(transaction: Transaction, record: Record, history: Sequence[Past] | None) -> int:
+def put_record(transaction: Transaction, record: Record) -> int:
     """Add a memory, or replace the one of that namespace and id; return its key."""
-    if record.piece is not None:
-        raise ReadOnly(f"{record.id!r} is a piece of a note: change it there")
+    refuse_piece(record)
     namespace = transaction.namespace(record.namespace)
     row = encode_row(record, model_key(transaction, record.model))
     # Most are new: a look before would cost more than an insertion that fails.
     key = insert_row(transaction, namespace, record.id, row)
-    if key is not None:
+    if key is None:
+        return _replace(transaction, namespace, record, row)
+    if record.vector is not None:
         put_vector(transaction.connection, key, record.vector)
-    else:
-        key = _replace(transaction, namespace, record, row)
-    if history is not None:
-        replace_history(transaction, key, history)
     return key
 
 
@@ -114,21 +118,28 @@ def insert_row(
             metadata, created_at, updated_at, expires_at, heading, line, model, terms
         ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (namespace, id) DO NOTHING""",
-        (namespace, record, transaction.change, note, digest_of(row.text), *row),
+        (
+            namespace,
+            bind_text(record),
+            transaction.change,
+            note,
+            digest_of(row.text),
+            *bind_row(row),
+        ),
     )
     return connection.last_key() if connection.changed_rows() > before else None
 
 
-def update_row(transaction: Transaction, key: int, row: Row) -> None:
-    """Replace what a row says; a deleted one is live again."""
+def update_row(transaction: Transaction, key: int, row: Row, deleted_at: int | None = None) -> None:
+    """Replace what a row says; a deleted one is live again, unless a time is given."""
     transaction.connection.execute(
         """UPDATE record SET
-            change = ?, digest = ?, deleted_at = NULL,
+            change = ?, digest = ?, deleted_at = ?,
             text = ?, title = ?, kind = ?, kind_provenance = ?, entity = ?, memory_type = ?,
             tags = ?, importance = ?, source = ?, metadata = ?, created_at = ?, updated_at = ?,
             expires_at = ?, heading = ?, line = ?, model = ?, terms = ?
         WHERE key = ?""",
-        (transaction.change, digest_of(row.text), *row, key),
+        (transaction.change, digest_of(row.text), deleted_at, *bind_row(row), key),
     )
 
 
@@ -148,6 +159,12 @@ def put_vector(connection: Connection, key: int, vector: bytes | None) -> None:
             ON CONFLICT DO UPDATE SET vector = excluded.vector""",
             (key, vector),
         )
+
+
+def refuse_piece(record: Record) -> None:
+    """Raise ReadOnly if a record is given as a piece of a note."""
+    if record.piece is not None:
+        raise ReadOnly(f"{record.id!r} is a piece of a note: change it there")
 
 
 def refuse_pieces(transaction: Transaction, named: str) -> None:
@@ -170,10 +187,10 @@ def _replace(transaction: Transaction, namespace: int, record: Record, row: Row)
             text, title, kind, kind_provenance, entity, memory_type, tags, importance, source,
             metadata, created_at, updated_at, expires_at, heading, line, model, terms
         FROM record WHERE namespace = ? AND id = ?""",
-        (namespace, record.id),
+        (namespace, bind_text(record.id)),
     )
     refuse_pieces(transaction, key_list([key]))
-    before = Row(*stored)
+    before = read_row(stored)
     if before == row and deleted_at is None and read_vector(connection, key) == record.vector:
         return key
     add_past(

@@ -1,20 +1,36 @@
 """Reading records from any thread, each answer from one state of the store."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
-from winnow.store.memories import NamespaceRow, NoteLinks, Past, Record, RecordBatch, VectorBatch
+from winnow.store.connection import Connection
+from winnow.store.memories import (
+    Declarations,
+    NamespaceRow,
+    NoteLinks,
+    Past,
+    RecordBatch,
+    RecordCount,
+    VectorBatch,
+    Version,
+)
 from winnow.store.readers import Readers
-from winnow.store.records import reads
-from winnow.store.records.history import read_history
+from winnow.store.records import counts, ids, reads, versions
+from winnow.store.records.declarations import read_declarations
 from winnow.store.records.links import read_links
+from winnow.store.records.lookup import SqliteRecordLookup
 from winnow.store.records.namespaces import read_namespace, read_namespaces
 
 
-class SqliteRecordReader:
+class SqliteRecordReader(SqliteRecordLookup):
     """The reading half of `winnow.store.memories`. An expired record is live here."""
 
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
+
+    def connect(self) -> AbstractContextManager[Connection]:
+        """Lend a connection whose reads in the block all see one state."""
+        return self._readers.snapshot()
 
     def scan(self, after: int, *, vectors: bool = False) -> Iterator[RecordBatch]:
         """Yield the records whose change number is above `after`, by key, in one state.
@@ -34,29 +50,40 @@ class SqliteRecordReader:
         with self._readers.snapshot() as connection:
             yield from reads.scan_vectors(connection, after)
 
-    def find(self, namespace: str, record: str, *, deleted: bool = False) -> int | None:
-        """Return the key of a live record, or of a deleted one."""
+    def scan_versions(self, namespace: str) -> Iterator[list[Version]]:
+        """Yield the memories of a namespace, live and deleted, by id, in batches."""
         with self._readers.snapshot() as connection:
-            return reads.find(connection, namespace, record, deleted=deleted)
+            yield from versions.scan_versions(connection, namespace)
 
-    def read(self, keys: Sequence[int]) -> list[Record | None]:
-        """Read records in the order of `keys`; None for one that is not live."""
-        with self._readers.snapshot() as connection:
-            return reads.read(connection, keys)
+    def spent(self, namespace: str, now: int) -> list[int]:
+        """Return the numbers that the counter of a namespace must pass over, in order.
 
-    def duplicates(self, namespace: str, text: str) -> list[int]:
-        """Return the keys of the live records of a namespace with exactly this text."""
+        They are those of ids whose records are purged, or have expired by `now`.
+        """
         with self._readers.snapshot() as connection:
-            return reads.duplicates(connection, namespace, text)
+            return ids.list_spent(connection, namespace, int(now))
+
+    def keys(self, namespace: str, *, unless: str | None = None) -> list[int]:
+        """Return the keys of the live records of a namespace, in ascending order.
+
+        Those that `unless`, a model, has made the vectors of are left out.
+        """
+        with self._readers.snapshot() as connection:
+            return counts.list_keys(connection, namespace, unless)
+
+    def count(self, namespaces: Sequence[str], now: int) -> list[RecordCount]:
+        """Count the live records of some namespaces that have not expired by `now`."""
+        with self._readers.snapshot() as connection:
+            return counts.count_records(connection, namespaces, int(now))
 
     def history(self, key: int) -> list[Past]:
         """Return the changes of a record, live or deleted, the last one first."""
         with self._readers.snapshot() as connection:
-            return read_history(connection, int(key))
+            return versions.read_history(connection, int(key))
 
     def namespace(self, name: str) -> NamespaceRow:
         """Return a namespace's settings, empty ones if it is not there."""
-        with self._readers.snapshot() as connection:
+        with self._readers.lend() as connection:
             return read_namespace(connection, name)
 
     def namespaces(self) -> list[NamespaceRow]:
@@ -77,3 +104,8 @@ class SqliteRecordReader:
         """Return the links of all notes, None if they are those of a stamp."""
         with self._readers.snapshot() as connection:
             return read_links(connection, stamp)
+
+    def declarations(self, schema: str, after: int) -> Declarations:
+        """Return the notes of a schema's entities whose change number is above `after`."""
+        with self._readers.snapshot() as connection:
+            return read_declarations(connection, schema, after)

@@ -6,7 +6,16 @@ from typing import Any, LiteralString, TypeAlias
 from winnow.store.connection import Connection, Value
 from winnow.store.memories import Record, RecordBatch, VectorBatch
 from winnow.store.reads import BATCH_ROWS, key_list
-from winnow.store.records.rows import Place, Row, decode_record, digest_of
+from winnow.store.records.rows import (
+    Place,
+    Row,
+    bind_text,
+    decode_metadata,
+    decode_record,
+    digest_of,
+    read_row,
+    read_text,
+)
 from winnow.store.rows import decode_json
 
 # Named keys first make SQLite walk the records in their order, whatever the change numbers are.
@@ -67,27 +76,22 @@ def find(connection: Connection, namespace: str, record: str, *, deleted: bool) 
         tuple[int],
         """SELECT record.key FROM record JOIN namespace ON namespace.key = record.namespace
         WHERE namespace.name = ? AND record.id = ? AND (record.deleted_at IS NOT NULL) = ?""",
-        (namespace, record, deleted),
+        (namespace, bind_text(record), deleted),
     )
     return None if row is None else row[0]
 
 
 def read(connection: Connection, keys: Sequence[int]) -> list[Record | None]:
     """Read live records in the order of the keys."""
+    if not keys:
+        return []
     rows = connection.all(
-        _FullRow,
-        _FULL
-        + "WHERE record.deleted_at IS NULL AND record.key IN (SELECT value FROM json_each(?))",
+        FullRow,
+        FULL + "WHERE record.deleted_at IS NULL AND record.key IN (SELECT value FROM json_each(?))",
         (key_list(keys),),
     )
-    found = {row[0]: decode_record(*_split(row)) for row in rows}
+    found = {row[0]: decode_record(*split_full(row)) for row in rows}
     return [found.get(key) for key in keys]
-
-
-def read_row(connection: Connection, key: int) -> tuple[Place, Row, int | None] | None:
-    """Read a record, live or deleted, as it is stored, and when it was deleted."""
-    row = connection.first(_FullRow, _FULL + "WHERE record.key = ?", (key,))
-    return None if row is None else (*_split(row), row[1])
 
 
 def duplicates(connection: Connection, namespace: str, text: str) -> list[int]:
@@ -97,7 +101,7 @@ def duplicates(connection: Connection, namespace: str, text: str) -> list[int]:
         """SELECT record.key FROM record JOIN namespace ON namespace.key = record.namespace
         WHERE namespace.name = ? AND digest = ? AND deleted_at IS NULL AND text = ?
         ORDER BY record.key""",
-        (namespace, digest_of(text), text),
+        (namespace, digest_of(text), bind_text(text)),
     )
     return [key for (key,) in rows]
 
@@ -144,7 +148,7 @@ def _batches(connection: Connection, where: _Where, vectors: bool) -> Iterator[R
             dead=(),
             keys=keys,
             namespaces=[spaces[key] for key in spaces_of],
-            ids=ids,
+            ids=_texts(ids),
             models=[models[key] for key in made_by],
             created_at=created_at,
             updated_at=updated_at,
@@ -153,19 +157,23 @@ def _batches(connection: Connection, where: _Where, vectors: bool) -> Iterator[R
             kinds=kinds,
             kind_provenances=provenances,
             memory_types=types,
-            entities=entities,
-            sources=sources,
+            entities=_texts(entities),
+            sources=_texts(sources),
             notes=notes,
             vaults=[sights[note][0] for note in notes],
             paths=[sights[note][1] for note in notes],
             headings=headings,
-            titles=titles,
+            titles=_texts(titles),
             tags=decode_json(f"[{','.join(tags)}]"),
-            metadata=decode_json(f"[{','.join(metadata)}]"),
+            metadata=decode_metadata(metadata),
             terms=terms,
-            texts=texts,
+            texts=_texts(texts),
             vectors=blobs if vectors else (),
         )
+
+
+def _texts(column: tuple[Any, ...]) -> Sequence[Any]:
+    return column if bytes not in map(type, column) else [read_text(value) for value in column]
 
 
 def _models(connection: Connection) -> dict[int | None, str | None]:
@@ -189,9 +197,10 @@ def _learn_sights(
 
 # --- whole records -----------------------------------------------------------------------------
 
-_FullRow: TypeAlias = tuple[Any, ...]
+FullRow: TypeAlias = tuple[Any, ...]
+"""A key, its change number, when it was deleted, and what `split_full` makes of the rest."""
 
-_FULL: LiteralString = """SELECT record.key, record.deleted_at,
+FULL: LiteralString = """SELECT record.key, record.change, record.deleted_at,
     namespace.name, record.id, model.name, vector.vector, note.key, vault.name, note.path,
     record.text, record.title, kind, kind_provenance, entity, memory_type, record.tags,
     importance, source, record.metadata, record.created_at, updated_at, expires_at, heading,
@@ -204,5 +213,12 @@ LEFT JOIN note ON note.key = record.note
 LEFT JOIN vault ON vault.key = note.vault """
 
 
-def _split(row: _FullRow) -> tuple[Place, Row]:
-    return Place(*row[2:9]), Row(*row[9:])
+def split_full(row: FullRow) -> tuple[Place, Row]:
+    """Return what stands beside a record's row, and the row."""
+    place = Place(*row[3:10])
+    if isinstance(row[_ID], bytes):
+        place = place._replace(id=read_text(row[_ID]))
+    return place, read_row(row[10:])
+
+
+_ID = 4

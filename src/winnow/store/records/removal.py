@@ -38,6 +38,7 @@ def bury(transaction: Transaction, keys: list[int]) -> int:
     if not keys:
         return 0
     keep_spent(transaction, keys)
+    _touch_namespaces(transaction, keys)
     transaction.connection.execute_many(
         "INSERT INTO purged (change, key) VALUES (?, ?)",
         [(transaction.change, key) for key in keys],
@@ -46,3 +47,12 @@ def bury(transaction: Transaction, keys: list[int]) -> int:
         "DELETE FROM record WHERE key = ?", [(key,) for key in keys]
     )
     return len(keys)
+
+
+def _touch_namespaces(transaction: Transaction, keys: list[int]) -> None:
+    rows = transaction.connection.all(
+        tuple[int],
+        "SELECT DISTINCT namespace FROM record WHERE key IN (SELECT value FROM json_each(?))",
+        (key_list(keys),),
+    )
+    transaction.touch(namespace for (namespace,) in rows)

@@ -1,10 +1,17 @@
-"""How a record stands in its row."""
+"""How a record stands in its row.
 
+A text that stands for bytes which are not UTF-8 is a blob there. In the JSON of metadata a text
+without a type is marked; one that begins as the mark does is marked too.
+"""
+
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
+from winnow.filter.raw import Raw, Untyped, from_bytes, is_broken, to_bytes
 from winnow.store.memories import Piece, Record
 from winnow.store.rows import decode_json, decode_texts, encode_json
+from winnow.values import Json
 
 
 class Row(NamedTuple):
@@ -45,7 +52,7 @@ def encode_row(record: Record, model: int | None) -> Row:
         encode_json(record.tags) if record.tags else "[]",
         record.importance,
         record.source,
-        encode_json(record.metadata) if record.metadata else "{}",
+        _encode_metadata(record.metadata) if record.metadata else "{}",
         record.created_at,
         record.updated_at,
         record.expires_at,
@@ -54,6 +61,41 @@ def encode_row(record: Record, model: int | None) -> Row:
         model,
         record.terms,
     )
+
+
+def bind_row(row: Row) -> tuple[Any, ...]:
+    """Return the values of a row as SQLite takes them."""
+    texts = (row.text, row.title, row.entity, row.source)
+    if all(text is None or text.isascii() for text in texts):
+        return row
+    return tuple(bind_text(value) if isinstance(value, str) else value for value in row)
+
+
+def bind_text(text: str) -> str | bytes:
+    """Return a text as SQLite takes it."""
+    return to_bytes(text) if is_broken(text) else text
+
+
+def read_text(value: Any) -> Any:
+    """Return a text, or what else stands in a column of texts, as SQLite gave it."""
+    return from_bytes(value) if isinstance(value, bytes) else value
+
+
+def read_row(values: Sequence[Any]) -> Row:
+    """Return the row of values as SQLite gave them; `terms`, the last, are bytes in any case."""
+    *texts, terms = values
+    if bytes in map(type, texts):
+        texts = [read_text(value) for value in texts]
+    return Row(*texts, terms)
+
+
+def decode_metadata(texts: Sequence[str]) -> list[Mapping[str, Json]]:
+    """Decode the metadata of some records."""
+    joined = ",".join(texts)
+    found: list[dict[str, Json]] = decode_json(f"[{joined}]")
+    if _MARKED not in joined:
+        return [*found]
+    return [{_decode_key(key): _unmark(value) for key, value in one.items()} for one in found]
 
 
 class Place(NamedTuple):
@@ -82,7 +124,7 @@ def decode_record(place: Place, row: Row) -> Record:
         tags=decode_texts(row.tags),
         importance=row.importance,
         source=row.source,
-        metadata=decode_json(row.metadata),
+        metadata=decode_metadata([row.metadata])[0],
         created_at=row.created_at,
         updated_at=row.updated_at,
         expires_at=row.expires_at,
@@ -97,6 +139,35 @@ def digest_of(text: str) -> int:
     """Return a number of 64 bits that equal texts share."""
     content = text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "big", signed=True)
+
+
+def _encode_metadata(metadata: Mapping[str, Json]) -> str:
+    return encode_json({key: _mark(value) for key, value in metadata.items()})
+
+
+def _mark(value: Json) -> Json:
+    if not isinstance(value, str):
+        return value
+    if isinstance(value, Untyped):
+        return _UNTYPED + value
+    return _TEXT + value if value.startswith(_MARK) else value
+
+
+def _unmark(value: Json) -> Json:
+    if not isinstance(value, str) or not value.startswith(_MARK):
+        return value
+    text = value[len(_UNTYPED) :]
+    return Untyped(text) if value.startswith(_UNTYPED) else text
+
+
+def _decode_key(key: str) -> str:
+    return Raw(key) if is_broken(key) else key
+
+
+_MARK: Final = "\0"
+_UNTYPED: Final = "\0u"
+_TEXT: Final = "\0t"
+_MARKED: Final = '"\\u0000'  # as JSON spells a text that begins with the mark
 
 
 def _decode_piece(place: Place, row: Row) -> Piece | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from winnow.columns.terms import decode_terms
+from winnow.store.reads import text_list
 from winnow.store.transaction import Transaction
 
 
@@ -30,14 +31,15 @@ class Dictionary:
     def numbers_of(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the numbers of terms; new ones get the next."""
         last = self._begin()
-        known = self._numbers.known
-        found: dict[str, int] = {}
-        for term in terms:
-            number = known.get(term) or self._look_up(term)
-            found[term] = number
-            if number <= last:
-                known[term] = number
-        return found
+        known, new = self._numbers.known, self._transaction.terms
+        wanted = dict.fromkeys(terms)
+        missing = [term for term in wanted if term not in known and term not in new]
+        highest = max(new.values(), default=last) if missing else last
+        for start in range(0, len(missing), _TERMS_AT_ONCE):
+            for number, term in self._look_up(missing[start : start + _TERMS_AT_ONCE], highest):
+                (known if number <= last else new)[term] = number
+                highest = max(highest, number)
+        return {term: known.get(term) or new[term] for term in wanted}
 
     def prune(self) -> int:
         """Forget the terms that no record has, and return how many."""
@@ -69,13 +71,25 @@ class Dictionary:
                 self._numbers.prunings = prunings
         return self._last
 
-    def _look_up(self, term: str) -> int:
-        return self._transaction.key_of(
-            term,
-            "SELECT number FROM term WHERE text = ?",
-            "INSERT INTO term (text) VALUES (?) RETURNING number",
+    def _look_up(self, terms: list[str], highest: int) -> list[tuple[int, str]]:
+        """Return the numbers of terms; those that are new are made, above the highest so far."""
+        connection = self._transaction.connection
+        marks, values = text_list(terms)
+        found = connection.all(
+            tuple[int, str], f"SELECT number, text FROM term WHERE text IN ({marks})", values
         )
+        if len(found) == len(terms):
+            return found
+        held = {term for _, term in found}
+        connection.execute_many(
+            "INSERT INTO term (text) VALUES (?)", [(term,) for term in terms if term not in held]
+        )
+        made = connection.all(
+            tuple[int, str], "SELECT number, text FROM term WHERE number > ?", (highest,)
+        )
+        return [*found, *made]
 
 
 _BLOBS_AT_ONCE = 4096
+_TERMS_AT_ONCE = 512
 _MOST_KNOWN = 200_000

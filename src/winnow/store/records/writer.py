@@ -1,46 +1,51 @@
 """What can be written of records in one transaction."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
-from winnow.store.memories import NamespaceRow, Past, Record
-from winnow.store.records import ids, pieces, puts, reads, removal
+from winnow.store.connection import Connection
+from winnow.store.memories import NamespaceRow, Record, Version
+from winnow.store.records import ids, pieces, puts, removal
+from winnow.store.records.lookup import SqliteRecordLookup
 from winnow.store.records.namespaces import put_namespace
+from winnow.store.records.restoring import restore_records
 from winnow.store.records.terms import Dictionary, TermNumbers
 from winnow.store.transaction import Transaction
 
 
-class SqliteRecordWriter:
+class SqliteRecordWriter(SqliteRecordLookup):
     """The writing half of `winnow.store.memories`; it looks up what it has written."""
 
     def __init__(self, transaction: Transaction, numbers: TermNumbers) -> None:
         self._transaction = transaction
         self._dictionary = Dictionary(transaction, numbers)
 
-    def find(self, namespace: str, record: str, *, deleted: bool = False) -> int | None:
-        """Return the key of a live record, or of a deleted one."""
-        return reads.find(self._transaction.reading(), namespace, record, deleted=deleted)
-
-    def read(self, keys: Sequence[int]) -> list[Record | None]:
-        """Read records in the order of `keys`; None for one that is not live."""
-        return reads.read(self._transaction.reading(), keys)
-
-    def duplicates(self, namespace: str, text: str) -> list[int]:
-        """Return the keys of the live records of a namespace with exactly this text."""
-        return reads.duplicates(self._transaction.reading(), namespace, text)
+    def connect(self) -> AbstractContextManager[Connection]:
+        """Lend the transaction's connection, which sees what was written so far."""
+        return nullcontext(self._transaction.reading())
 
     def new_id(self, namespace: str) -> str:
         """Return the next automatic id (`m1`, `m2`, …); never one that is or was in use."""
         with self._transaction.step(visible=False):
             return ids.next_id(self._transaction, self._transaction.namespace(namespace))
 
-    def put(self, record: Record, *, history: Sequence[Past] | None = None) -> int:
+    def put(self, record: Record) -> int:
         """Add a record, or replace the one of that namespace and id; return its key.
 
-        What it replaces goes to the history, except vector and terms; `history` stands in place
-        of the one that it has. A deleted record is live again. Equal ones change nothing.
+        What it replaces goes to the history, except vector and terms. A deleted record is live
+        again. Equal ones change nothing.
         """
         with self._transaction.step():
-            return puts.put_record(self._transaction, record, history)
+            return puts.put_record(self._transaction, record)
+
+    def restore(self, versions: Sequence[Version]) -> None:
+        """Make records what they were elsewhere: deleted if they were, and with that history.
+
+        Those of the same namespace and id are replaced with their history. Equal ones change
+        nothing.
+        """
+        with self._transaction.step():
+            restore_records(self._transaction, versions)
 
     def put_derived(
         self, key: int, *, vector: bytes | None, model: str | None, terms: bytes
@@ -87,6 +92,11 @@ class SqliteRecordWriter:
         """Keep a namespace's settings; its counter never goes back."""
         with self._transaction.step():
             put_namespace(self._transaction, row)
+
+    def spend(self, namespace: str, numbers: Iterable[int]) -> None:
+        """Let the counter of a namespace pass over these numbers."""
+        with self._transaction.step(visible=False):
+            ids.spend(self._transaction, namespace, numbers)
 
     def term_ids(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the numbers of terms for what this transaction puts; new ones get the next."""

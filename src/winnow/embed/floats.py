@@ -1,0 +1,46 @@
+"""Vectors as clients send them: numbers of 32 bits, in little-endian bytes."""
+
+from array import array
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.embed.base import unit_rows
+
+Vector: TypeAlias = NDArray[np.float32]
+SIZE: Final = 4
+"""Bytes of a number."""
+
+
+def pack_numbers(numbers: Iterable[float]) -> bytes:
+    """Return numbers as bytes; one that is too large becomes infinity."""
+    return unpack(array("f", numbers).tobytes(), order="=").astype("<f4").tobytes()
+
+
+def unpack(data: bytes, order: str = "<") -> Vector:
+    """Return bytes as a vector."""
+    return np.frombuffer(data, f"{order}f4").astype(np.float32)
+
+
+def is_finite(data: bytes) -> bool:
+    """Tell whether all numbers are."""
+    return bool(np.isfinite(np.frombuffer(data, "<f4")).all())
+
+
+def is_zero(data: bytes) -> bool:
+    """Tell whether a vector has no direction."""
+    return not data.strip(b"\0\x80") and not np.frombuffer(data, "<f4").any()
+
+
+def bring_to_unit(data: bytes) -> bytes:
+    """Return a vector with length 1."""
+    return unit_rows(unpack(data)[np.newaxis]).astype("<f4", copy=False).tobytes()
+
+
+def spell(number: float) -> str:
+    """Return the shortest text that is this number in 32 bits, without an exponent."""
+    rounded = np.float32(number)
+    text = np.format_float_positional(rounded, unique=True, trim="-")
+    return "0" if text == "-0" else str(text)

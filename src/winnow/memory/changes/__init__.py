@@ -1,0 +1,1 @@
+"""Changes of memories: storing, updating, deleting, and giving kinds."""

@@ -1,0 +1,100 @@
+"""Taking memories away: one by its id, or all that conditions describe, and bringing one back."""
+
+from dataclasses import replace
+
+from winnow.errors import Fault, NotFound, settle
+from winnow.memory.changes.confirming import check_count, read_confirmation
+from winnow.memory.changes.keeping import check_id, require, require_own, show_record
+from winnow.memory.changes.sweeping import RETENTION
+from winnow.memory.engine import Engine
+from winnow.memory.records.selecting import Wanted, select, split, want
+from winnow.memory.times import milliseconds
+from winnow.operations.changes import DeleteRequest, UndeleteRequest
+from winnow.operations.memories import DeleteAnswer, MemoryRecord
+from winnow.store.memories import RecordWriter
+
+
+def delete(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
+    """Delete a memory, or all that match; they can be brought back until they are purged."""
+    if read_confirmation(request, faults):
+        return _delete_matching(engine, request, faults)
+    return _delete_one(engine, request, faults)
+
+
+def undelete(engine: Engine, request: UndeleteRequest, faults: list[Fault]) -> MemoryRecord:
+    """Bring a deleted memory back as it was."""
+    namespace = engine.home(request.namespace, faults)
+    check_id(request.id, faults)
+    settle(faults)
+    now = milliseconds(engine.clock())
+    with engine.write() as writer:
+        found = writer.records.find_versions(namespace, [request.id]).get(request.id)
+        if found is None or found.deleted_at is None or found.deleted_at <= now - RETENTION:
+            raise NotFound(f"no deleted memory has the id {request.id!r} in {namespace!r}")
+        writer.records.undelete([found.key], now)
+        # One that has expired meanwhile stays deleted: nothing could be seen of it.
+        return show_record(require(engine, writer.records, namespace, request.id))
+
+
+def _delete_one(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
+    namespace = engine.home(request.namespace, faults)
+    name = request.id or ""
+    check_id(name, faults)
+    settle(faults)
+    if request.dry_run:
+        require_own(engine, engine.store.records, namespace, name)
+        return _answer(engine, request, (1, 0))
+    with engine.write() as writer:
+        require_own(engine, writer.records, namespace, name)
+        key = writer.records.find(namespace, name)
+        count = _remove(engine, request, writer.records, [] if key is None else [key])
+    return _answer(engine, request, (1, count))
+
+
+def _delete_matching(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
+    if request.schema is not None:
+        detail = "memories are deleted; entities come from notes and imports, and stay"
+        faults.append(Fault("/schema", detail))
+    home = replace(request, namespace=engine.home(request.namespace, faults))
+    wanted = want(engine, home, engine.shelf().keys, faults)
+    settle(faults)
+    if request.dry_run:
+        keys, pieces = _find(engine, wanted)
+        return _answer(engine, request, (len(keys), 0), pieces, wanted)
+    with engine.write() as writer:
+        # Nobody else writes now, so that what is read is what the transaction sees.
+        keys, pieces = _find(engine, wanted)
+        check_count(request, len(keys))
+        count = _remove(engine, request, writer.records, keys)
+    return _answer(engine, request, (len(keys), count), pieces, wanted)
+
+
+def _find(engine: Engine, wanted: Wanted) -> tuple[list[int], int]:
+    """Return the keys of the memories that match, and how many pieces of notes do."""
+    return split(select(wanted, engine.shelf()))
+
+
+def _remove(engine: Engine, request: DeleteRequest, records: RecordWriter, keys: list[int]) -> int:
+    if request.purge:
+        return records.purge(keys)
+    return records.delete(keys, milliseconds(engine.clock()))
+
+
+def _answer(
+    engine: Engine,
+    request: DeleteRequest,
+    counts: tuple[int, int],
+    pieces: int | None = None,
+    wanted: Wanted | None = None,
+) -> DeleteAnswer:
+    matched, deleted = counts
+    return DeleteAnswer(
+        matched=matched,
+        deleted=deleted,
+        read_only=pieces,
+        dry_run=request.dry_run or None,
+        filters=wanted.filters if wanted else None,
+        where=wanted.where if wanted else None,
+        warnings=(wanted.warnings or None) if wanted else None,
+        as_of=engine.as_of(),
+    )

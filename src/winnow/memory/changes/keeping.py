@@ -1,0 +1,153 @@
+"""Storing memories and changing them, one at a time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from winnow.errors import Conflict, Fault, NotFound, ReadOnly, settle
+from winnow.filter.plain import copy_plain
+from winnow.kinds import read_kind
+from winnow.memory.changes.anticipating import anticipate
+from winnow.memory.changes.finishing import check_vector, finish
+from winnow.memory.changes.saying import begin, change, clear, read_clear, read_said
+from winnow.memory.engine import Engine
+from winnow.memory.times import milliseconds, show_time
+from winnow.operations.changes import StoreRequest, UpdateRequest
+from winnow.operations.memories import MemoryRecord
+from winnow.operations.requests import GetRequest
+from winnow.store.memories import Record, RecordLookup
+
+
+def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryRecord:
+    """Store a memory; one of that id is changed, and keeps what is not named."""
+    namespace = engine.home(request.namespace, faults)
+    said = read_said(engine, request, faults)
+    check_id(request.id, faults)
+    check_vector(engine, namespace, said.vector, faults)
+    settle(faults)
+    early = _look_up(engine, engine.store.records, namespace, request)
+    draft = early or begin(engine, namespace, request.id or "")
+    ahead = anticipate(engine, draft, said, early)
+    with engine.write() as writer:
+        records = writer.records
+        before = _look_up(engine, records, namespace, request)
+        fresh = before or begin(engine, namespace, request.id or records.new_id(namespace))
+        record = _touch(engine, change(engine, fresh, said, ahead.given))
+        key = records.put(finish(engine, record, records, said.vector, before, ahead.embedded))
+        twins = [one for one in records.duplicates(namespace, record.text) if one != key]
+        others = [one.id for one in records.read(twins) if one is not None]
+    return show_record(record, others or None)
+
+
+def get(engine: Engine, request: GetRequest, faults: list[Fault]) -> MemoryRecord:
+    """Read one memory, or a piece of a note."""
+    namespace = engine.home(request.namespace, faults)
+    check_id(request.id, faults)
+    settle(faults)
+    return show_record(require(engine, engine.store.records, namespace, request.id))
+
+
+def update(engine: Engine, request: UpdateRequest, faults: list[Fault]) -> MemoryRecord:
+    """Change a memory; what is not named stays as it is."""
+    namespace = engine.home(request.namespace, faults)
+    said = read_said(engine, request, faults)
+    emptied = read_clear(request.clear, faults)
+    check_id(request.id, faults)
+    check_vector(engine, namespace, said.vector, faults)
+    settle(faults)
+    early = require_own(engine, engine.store.records, namespace, request.id)
+    ahead = anticipate(engine, clear(early, emptied), said, early).embedded
+    with engine.write() as writer:
+        before = require_own(engine, writer.records, namespace, request.id)
+        record = _touch(engine, change(engine, clear(before, emptied), said))
+        writer.records.put(finish(engine, record, writer.records, said.vector, before, ahead))
+    return show_record(record)
+
+
+def show_record(record: Record, duplicates: Sequence[str] | None = None) -> MemoryRecord:
+    """Show a record."""
+    piece = record.piece
+    return MemoryRecord(
+        id=record.id,
+        namespace=record.namespace,
+        text=record.text,
+        title=record.title or None,
+        kind=read_kind(record.kind),
+        kind_provenance=record.kind_provenance,
+        entity=record.entity,
+        memory_type=record.memory_type,
+        tags=record.tags,
+        importance=record.importance,
+        source=record.source,
+        metadata=record.metadata,
+        created_at=show_time(record.created_at),
+        updated_at=show_time(record.updated_at),
+        expires_at=None if record.expires_at is None else show_time(record.expires_at),
+        vault=piece.vault if piece else None,
+        path=piece.path if piece else None,
+        heading=piece.heading if piece else None,
+        duplicates=duplicates,
+    )
+
+
+def is_expired(record: Record, now: int) -> bool:
+    """Tell whether a record's time is over: it is then invisible everywhere."""
+    return record.expires_at is not None and record.expires_at <= now
+
+
+def check_id(name: str | None, faults: list[Fault]) -> None:
+    """Find what is wrong with an id, if one is given."""
+    if name is None:
+        return
+    if not name.strip():
+        faults.append(Fault("/id", "an id is not blank"))
+    faults.extend(copy_plain(name, "/id")[1])
+
+
+def require(engine: Engine, records: RecordLookup, namespace: str, name: str) -> Record:
+    """Return a live memory, or a piece of a note; raise NotFound if there is none."""
+    record = _find(engine, records, namespace, name)
+    if record is None:
+        raise NotFound(f"no memory has the id {name!r} in namespace {namespace!r}")
+    return record
+
+
+def require_own(engine: Engine, records: RecordLookup, namespace: str, name: str) -> Record:
+    """Return a memory that is to be changed; raise ReadOnly for a piece of a note."""
+    record = require(engine, records, namespace, name)
+    _refuse_piece(record)
+    return record
+
+
+def _find(engine: Engine, records: RecordLookup, namespace: str, name: str) -> Record | None:
+    key = records.find(namespace, name)
+    record = records.read([key])[0] if key is not None else None
+    if record is None or is_expired(record, milliseconds(engine.clock())):
+        return None
+    return record
+
+
+def _look_up(
+    engine: Engine, records: RecordLookup, namespace: str, request: StoreRequest
+) -> Record | None:
+    """Return the memory that a store would change, None if it makes a new one."""
+    found = _find(engine, records, namespace, request.id) if request.id else None
+    _check_presence(request, found)
+    if found is not None:
+        _refuse_piece(found)
+    return found
+
+
+def _check_presence(request: StoreRequest, before: Record | None) -> None:
+    if before is not None and request.if_exists == "error":
+        raise Conflict(f"there is a memory with the id {request.id!r} already")
+    if before is None and request.if_missing == "error":
+        raise NotFound(f"no memory has the id {request.id!r}")
+
+
+def _refuse_piece(record: Record) -> None:
+    if record.piece is not None:
+        raise ReadOnly(f"{record.id!r} is a piece of the note {record.piece.path}; change the note")
+
+
+def _touch(engine: Engine, record: Record) -> Record:
+    return replace(record, updated_at=milliseconds(engine.clock()))

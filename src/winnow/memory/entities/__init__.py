@@ -1,0 +1,1 @@
+"""Questions about typed entities: the exact set that a filter on a schema describes."""

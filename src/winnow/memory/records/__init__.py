@@ -1,0 +1,1 @@
+"""Questions about memories and pieces of notes: what conditions describe, ranked or listed."""

@@ -1,0 +1,188 @@
+"""Which records are in the running: every condition of a request, as one filter."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from winnow.columns.arrays import Rows
+from winnow.columns.memories import VisibleKeys
+from winnow.errors import Fault, InvalidRequest
+from winnow.filter.ast import NOTHING, All, Match, Pred
+from winnow.filter.check import Scope, check
+from winnow.filter.keys import Found, doubt
+from winnow.filter.plain import copy_plain
+from winnow.filter.rewrite import rewrite
+from winnow.filter.unparse import flatten, to_json, to_text
+from winnow.kinds import NoKind, OneOf, read_kinds
+from winnow.memories import RECORDS
+from winnow.memory.changes.saying import read_tags
+from winnow.memory.engine import Engine
+from winnow.memory.entities.questions import read_filters, sort_keys
+from winnow.memory.records.sources import choose_sources
+from winnow.memory.state.ontology import Domain
+from winnow.memory.state.shelf import Shelf
+from winnow.operations.arguments import OrderBy
+from winnow.operations.requests import Conditions, RecallRequest
+from winnow.plan.columnar import Evaluation
+from winnow.plan.gather import Selection, divide
+from winnow.plan.matching import run
+from winnow.plan.order import SortKey
+from winnow.records import Confidence
+from winnow.schema import Catalog, Field
+from winnow.values import Json, Moment, UnreadableValue, resolve_moment
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a request asks for: its own conditions, those that always hold, and their echo."""
+
+    asked: Pred
+    scope: Pred
+    namespaces: Sequence[str]
+    filters: Json
+    where: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The records that meet everything, by row; `scanned` counts all that are in scope."""
+
+    selection: Selection
+    scanned: int
+
+    @property
+    def rows(self) -> Rows:
+        """The rows, in ascending order."""
+        return self.selection.rows
+
+
+def want(engine: Engine, request: Conditions, keys: VisibleKeys, faults: list[Fault]) -> Wanted:
+    """Read every condition of a request without a schema; what is wrong is added to `faults`.
+
+    `keys` are those of metadata that there are; one that is not among those which the caller may
+    see gets a warning.
+    """
+    warnings: list[str] = []
+    seen = readable(engine, keys)
+    namespaces = engine.namespaces(request.namespace, faults)
+    expr = read_filters(request, faults)
+    for name in ("query", "entity"):
+        faults.extend(copy_plain(getattr(request, name, None), f"/{name}")[1])
+    parts: list[Pred] = []
+    try:
+        checked = check(expr, RECORDS, Scope(Catalog(()), engine.zone, engine.clock(), seen))
+        parts.append(checked.pred)
+        warnings.extend(checked.warnings)
+    except InvalidRequest as error:
+        faults.extend(error.faults)
+    parts.extend(read_conditions(engine, request, warnings, faults))
+    asked = flatten(All(tuple(parts)))
+    scope = All((_own("namespace", "in", *namespaces), *_sources(request)))
+    return Wanted(
+        asked, scope, namespaces, to_json(asked), to_text(asked), tuple(dict.fromkeys(warnings))
+    )
+
+
+def select(wanted: Wanted, shelf: Shelf) -> Candidates:
+    """Find the records that meet everything, before anything is scored or cut."""
+    evaluation = Evaluation({}, Confidence.EXTRACTED)
+    in_scope = run("", shelf.table, evaluation, rewrite(wanted.scope))
+    if wanted.asked == All(()):
+        return Candidates(in_scope.selection, len(in_scope.selection.rows))
+    both = All((wanted.scope, wanted.asked))
+    found = run("", shelf.table, evaluation, rewrite(both))
+    return Candidates(found.selection, len(in_scope.selection.rows))
+
+
+def read_conditions(
+    engine: Engine, request: Conditions, warnings: list[str], faults: list[Fault]
+) -> Iterator[Pred]:
+    """Yield the conditions of memories and notes that stand in arguments of their own."""
+    yield from _kinds(request, warnings, faults)
+    tags = read_tags(request.tags, faults) if request.tags is not None else ()
+    if tags:
+        item = replace(RECORDS.fields["tags"], name="", is_list=False)
+        yield Match((), RECORDS.fields["tags"], "any", (Match((), item, "in", tags),))
+    if request.entity is not None:
+        yield _own("entity", "eq", request.entity)
+    if request.memory_type is not None:
+        yield _own("memoryType", "eq", request.memory_type)
+    for name, op in (("since", "gte"), ("until", "lte")):
+        text: str | None = getattr(request, name)
+        if text is None:
+            continue
+        try:
+            yield _own("createdAt", op, resolve_moment(text, engine.zone, engine.clock()))
+        except UnreadableValue as error:
+            faults.append(Fault(f"/{name}", str(error)))
+
+
+def split(found: Candidates) -> tuple[list[int], int]:
+    """Return the store's keys of the memories among some records, and how many are not.
+
+    Those are pieces of notes, which are read-only.
+    """
+    pieces, memories = divide(found.selection, RECORDS.fields["path"])
+    return memories.table.keys_of(memories.rows), len(pieces.rows)
+
+
+def readable(engine: Engine, keys: VisibleKeys) -> VisibleKeys:
+    """Return the keys of metadata of memories that the caller may see."""
+    namespaces = engine.access.namespaces
+    return keys if namespaces is None else keys.within(namespaces)
+
+
+def records_of(shelf: Shelf) -> Domain:
+    """Return all records as a schema and its table."""
+    return Domain("", Catalog(()), RECORDS, shelf.table, {})
+
+
+def read_order(
+    orders: str | Sequence[OrderBy | str] | None, shelf: Shelf, faults: list[Fault]
+) -> list[SortKey]:
+    """Read the sort keys of a request: own fields of records, and keys of their metadata."""
+    return sort_keys(orders, [records_of(shelf)], faults)
+
+
+def doubt_steps(engine: Engine, every: Iterable[Sequence[Field]], shelf: Shelf) -> list[str]:
+    """Say what is doubtful about the fields that records are ordered or grouped by."""
+    keys = readable(engine, shelf.keys)
+    told: list[str] = []
+    for *path, field in every:
+        found = Found(tuple(path), field)
+        detail = doubt(found.key or (field.name,), found, keys, loose=False)
+        told.extend([detail] if detail else [])
+    return told
+
+
+def _own(name: str, op: str, *args: str | Moment) -> Match:
+    return Match((), RECORDS.fields[name], op, args)
+
+
+def _sources(request: Conditions) -> Iterator[Pred]:
+    """Yield the condition that a record is from one of the sources that are asked for."""
+    if not isinstance(request, RecallRequest):
+        return
+    sources = choose_sources(request.sources, [])
+    if sources.has_notes and sources.has_memories:
+        return
+    if sources.has_notes or sources.has_memories:
+        yield Match((), RECORDS.fields["path"], "isNull", (sources.has_memories,))
+    else:
+        yield NOTHING
+
+
+def _kinds(request: Conditions, warnings: list[str], faults: list[Fault]) -> Iterator[Pred]:
+    if request.kinds is None:
+        return
+    given: Json = request.kinds if isinstance(request.kinds, str) else [*request.kinds]
+    try:
+        chosen, told = read_kinds(given)
+    except InvalidRequest as error:
+        faults.extend(error.faults)
+        return
+    warnings.extend(told)
+    if isinstance(chosen, NoKind):
+        yield NOTHING
+    elif isinstance(chosen, OneOf):
+        yield _own("kind", "in", *chosen.kinds)

@@ -1,0 +1,169 @@
+"""Memories on their way in: read from lines, merged with what is stored, prepared and written."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from winnow.embed.base import Embedder
+from winnow.embed.external import ExternalEmbedder
+from winnow.memory.engine import Engine
+from winnow.memory.times import milliseconds
+from winnow.memory.transfer.archive import GivenVector, Told, read_told
+from winnow.memory.transfer.lines import Sorted
+from winnow.memory.transfer.merging import Effect, Merged, merge
+from winnow.memory.transfer.preparing import Preparation
+from winnow.memory.transfer.slots import Spot
+from winnow.store.memories import Record, RecordLookup, RecordWriter, Version
+
+Place: TypeAlias = tuple[str, str]
+"""A namespace, and an id in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What a line says of the memory at a place."""
+
+    place: Place
+    told: Told
+    spot: Spot
+
+
+@dataclass(slots=True)
+class MemoryReader:
+    """Reads lines as memories of their namespaces, whose settings do not change meanwhile."""
+
+    engine: Engine
+    embedders: dict[str, Embedder | None] = field(default_factory=dict[str, Embedder | None])
+
+    def read(self, namespace: str, one: Sorted) -> Incoming:
+        """Read a line; what is wrong with it is added to the faults of its spot."""
+        told = read_told(namespace, one.line, one.spot)
+        if told.vector is not None and told.history is None:
+            told = replace(told, vector=self._check(namespace, told.vector, one.spot))
+        return Incoming((namespace, told.id), told, one.spot)
+
+    def _check(self, namespace: str, given: GivenVector, spot: Spot) -> GivenVector:
+        """Return a caller's vector as one that its namespace takes."""
+        embedder = self._embedder(namespace)
+        if not isinstance(embedder, ExternalEmbedder):
+            spot.refuse(
+                "vector",
+                "this namespace makes its own vectors; set its embedder to external:DIMENSION",
+            )
+            return given
+        size = len(given.vector or b"") // 4
+        if size and size != embedder.dimension:
+            spot.refuse("vector", f"expected {embedder.dimension} numbers, got {size}")
+        return replace(given, model=embedder.identity)
+
+    def _embedder(self, namespace: str) -> Embedder | None:
+        if namespace not in self.embedders:
+            workshop = self.engine.workshop
+            self.embedders[namespace] = workshop.embedder(workshop.settings(namespace).embedder)
+        return self.embedders[namespace]
+
+
+def take_in(
+    engine: Engine, memories: Sequence[Incoming], preparation: Preparation
+) -> Iterator[tuple[Spot, Effect]]:
+    """Write memories, and yield what each line came to; one that is refused has a fault."""
+    for some in _without_repeats(memories):
+        effects = _take_some(engine, some, preparation)
+        yield from zip((one.spot for one in some), effects, strict=True)
+
+
+def _without_repeats(memories: Sequence[Incoming]) -> Iterator[list[Incoming]]:
+    """Cut where a place comes again: the later line speaks of what the earlier one has made."""
+    some: dict[Place, Incoming] = {}
+    for one in memories:
+        if one.place in some:
+            yield [*some.values()]
+            some = {}
+        some[one.place] = one
+    if some:
+        yield [*some.values()]
+
+
+def _take_some(
+    engine: Engine, memories: Sequence[Incoming], preparation: Preparation
+) -> list[Effect]:
+    """Write memories of different places.
+
+    All that takes long is made before the transaction. If somebody has changed one of them
+    meanwhile, it begins anew.
+    """
+    while True:
+        now, seen = milliseconds(engine.clock()), engine.store.last_change().number
+        stored = _find(engine.store.records, memories)
+        merged = [_merge(one, stored.get(one.place), now) for one in memories]
+        written = [one for one in merged if one.effect in _WRITTEN]
+        if not written:
+            return [one.effect for one in merged]
+        finish = _prepare(preparation, written)
+        with engine.write() as writer:
+            moved = engine.store.last_change().number != seen
+            if not (moved and _changes(_find(writer.records, memories)) != _changes(stored)):
+                writer.records.restore(finish(writer.records))
+                return [one.effect for one in merged]
+
+
+def _find(records: RecordLookup, memories: Sequence[Incoming]) -> dict[Place, Version]:
+    ids: dict[str, list[str]] = {}
+    for one in memories:
+        ids.setdefault(one.place[0], []).append(one.place[1])
+    return {
+        (namespace, name): version
+        for namespace, names in ids.items()
+        for name, version in records.find_versions(namespace, names).items()
+    }
+
+
+def _changes(stored: dict[Place, Version]) -> dict[Place, int]:
+    return {place: version.change for place, version in stored.items()}
+
+
+def _merge(one: Incoming, stored: Version | None, now: int) -> Merged:
+    piece = None if stored is None else stored.record.piece
+    if stored is not None and piece is not None:
+        name = one.place[1]
+        one.spot.refuse("id", f"{name!r} is a piece of the note {piece.path!r}; change it there")
+        return Merged(stored, Effect.UNCHANGED)
+    return merge(one.place[0], one.told, stored, now)
+
+
+def _prepare(
+    preparation: Preparation, merged: Sequence[Merged]
+) -> Callable[[RecordWriter], list[Version]]:
+    """Begin to give memories what they lack: kinds, terms and vectors."""
+    new: dict[str, list[int]] = {}
+    for place, one in enumerate(merged):
+        if not one.version.record.terms:
+            new.setdefault(one.version.record.namespace, []).append(place)
+    begun = [
+        (places, preparation.prepare([_hold(merged[place]) for place in places]))
+        for places in new.values()
+    ]
+
+    def finish(records: RecordWriter) -> list[Version]:
+        versions = [one.version for one in merged]
+        for places, end in begun:
+            for place, record in zip(places, end(records), strict=True):
+                old = versions[place]  # made anew, for `replace` is slow
+                versions[place] = Version(_release(record), old.deleted_at, old.history)
+        return versions
+
+    return finish
+
+
+def _hold(merged: Merged) -> Record:
+    """Return a memory of which nobody makes a vector if it shall have none."""
+    record = merged.version.record
+    return replace(record, model=_NONE) if merged.settled and record.model is None else record
+
+
+def _release(record: Record) -> Record:
+    return replace(record, model=None) if record.model == _NONE else record
+
+
+_NONE: Final = ""
+_WRITTEN: Final = frozenset({Effect.ADDED, Effect.CHANGED})
