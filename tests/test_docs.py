@@ -1,8 +1,13 @@
 """The documents say what is so: their examples run, their tables agree with the code."""
 
+import ast
+import json
 import os
 import re
 import shlex
+import subprocess
+import sys
+import tomllib
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,17 +27,31 @@ from winnow.demo.notes import write_firm
 from winnow.errors import InvalidRequest
 from winnow.filter.ast import MAX_DEPTH, MAX_NODES
 from winnow.filter.ops import OPERATORS, TYPED, Family
+from winnow.kinds import MEANINGS, Provenance, classify
 from winnow.memory import Memory
+from winnow.memory.records.sources import SOURCES
+from winnow.memory.transfer.lines import Sort
 from winnow.operations.answers import RecallAnswer
 from winnow.operations.arguments import Level
+from winnow.operations.requests import RecallRequest
 from winnow.plan.verdicts import Reason
 from winnow.surfaces.cli import failures
+from winnow.surfaces.cli.lines import SHEETS
+from winnow.surfaces.cli.page import NARROW
 from winnow.values import LARGEST_NUMBER
+from winnow.wire import arguments
 
 PROJECT = Path(__file__).parents[1]
 README = PROJECT / "README.md"
 DOCS = PROJECT / "docs"
 FILTERS = DOCS / "filters.md"
+KINDS_PAGE = DOCS / "kinds.md"
+CLI = DOCS / "cli.md"
+DEPENDENCIES = DOCS / "decisions" / "0003-dependencies.md"
+EMBEDDERS = DOCS / "embedders.md"
+EXPORT = DOCS / "export.md"
+RECALL = DOCS / "recall.md"
+EVALUATION = DOCS / "evaluation.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 SCHEMAS = {
     "matters": "legal.Matter",
@@ -179,11 +198,13 @@ def test_the_python_of_the_readme_prints_the_five_and_what_is_uncertain(
 def firm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """The store that the guide's own commands make."""
     folder = tmp_path_factory.mktemp("filters")
-    (lines,), (console,) = blocks(FILTERS, "json lines"), blocks(FILTERS, "console")
+    (lines,), (console, *more) = blocks(FILTERS, "json lines"), blocks(FILTERS, "console")
     (folder / "more.jsonl").write_text(lines, encoding="utf-8")
     with desk(folder) as patch:
         *_, by_text, by_json = type_in(console, patch)
+        printed = [out for block in more for out in type_in(block, patch)]
     assert by_text == by_json
+    assert all("MAT-" in out for out in printed)
     with winnow.open(folder / "firm" / "winnow.db") as memory:
         yield memory
 
@@ -299,6 +320,98 @@ def test_the_relative_dates_of_the_guide_are_read(firm: Memory) -> None:
         firm.count(schema="legal.Matter", where=f"openedDate < {word}")
 
 
+# --- docs/kinds.md and docs/embedders.md ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [KINDS_PAGE, EMBEDDERS], ids=title)
+def test_the_commands_of_a_page_work(page: Path, tmp_path: Path) -> None:
+    with desk(tmp_path) as patch:
+        printed = [out for block in blocks(page, "console") for out in type_in(block, patch)]
+    assert printed
+    assert all(printed)
+
+
+def test_the_kinds_of_the_guide_are_those_of_the_code() -> None:
+    told = {code(row["kind"]): row["meaning"] for row in rows(KINDS_PAGE, "kind", "meaning")}
+    assert list(told.items()) == list(MEANINGS.items())
+    ways = [code(row["`kindProvenance`"]) for row in rows(KINDS_PAGE, "`kindProvenance`")]
+    assert sorted(ways) == sorted(Provenance)
+
+
+@pytest.mark.parametrize("row", rows(KINDS_PAGE, "kind", "example"), ids=lambda row: row["kind"])
+def test_a_rule_finds_the_kind_of_the_example_of_the_guide(row: dict[str, str]) -> None:
+    assert classify("", code(row["example"])) == code(row["kind"])
+    assert classify(code(row["example"]), "") == code(row["kind"])
+
+
+# --- docs/evaluation.md --------------------------------------------------------------------------
+
+
+def test_the_folder_of_the_guide_is_measured_as_it_says(tmp_path: Path) -> None:
+    (corpus, queries), (judged,) = blocks(EVALUATION, "json lines"), blocks(EVALUATION, "tsv")
+    (tmp_path / "mine" / "qrels").mkdir(parents=True)
+    for name, text in (
+        ("corpus.jsonl", corpus),
+        ("queries.jsonl", queries),
+        ("qrels/test.tsv", judged),
+    ):
+        (tmp_path / "mine" / name).write_text(text, encoding="utf-8")
+    (console,), (quoted,) = blocks(EVALUATION, "console"), blocks(EVALUATION, "text")
+    with desk(tmp_path) as patch:
+        printed, as_json = type_in(console, patch)
+    told = [line.split() for line in printed.splitlines()]
+    assert all(line.split() in told for line in quoted.splitlines())
+    assert json.loads(as_json)["questions"] == 2
+
+
+# --- docs/recall.md ------------------------------------------------------------------------------
+
+
+def test_the_last_command_of_the_guide_to_recall_prints_what_stands_there(tmp_path: Path) -> None:
+    (block,), (text,) = blocks(RECALL, "console"), blocks(RECALL, "text")
+    with desk(tmp_path) as patch:
+        *others, check = type_in(block, patch)
+    assert all(others)
+    assert check.split() == text.split()
+
+
+def test_the_sources_and_arguments_of_the_guide_to_recall_are_those_of_the_code() -> None:
+    cells = " ".join(row["source"] for row in rows(RECALL, "source"))
+    assert re.findall(r"`(.+?)`", cells) == list(SOURCES)
+    known = {argument.wire_name for argument in arguments(RecallRequest)}
+    assert {code(row["argument"]) for row in rows(RECALL, "argument")} <= known
+
+
+# --- docs/export.md ------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_export_guide_work(tmp_path: Path) -> None:
+    with desk(tmp_path) as patch:
+        printed = [out for block in blocks(EXPORT, "console") for out in type_in(block, patch)]
+    assert "1 memories" in printed[-3]
+    assert printed[-1].splitlines()[1] == "Approved an escrow of 12 % for Atlas"
+
+
+def test_the_lines_of_the_export_guide_come_in_and_go_out_again(tmp_path: Path) -> None:
+    exported, plain = blocks(EXPORT, "json lines")
+    with winnow.open(tmp_path / "w.db") as memory:
+        for text in (exported, plain):
+            (tmp_path / "in.jsonl").write_text(text, encoding="utf-8")
+            answer = memory.admin.import_(str(tmp_path / "in.jsonl"))
+            assert answer.errors == []
+            assert (answer.memories.added > 0, answer.entities.added) == (True, 1)
+            if text == exported:
+                memory.admin.export(str(tmp_path / "out.jsonl"), vectors=False)
+                assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == exported
+        assert memory.get("p2", namespace="ships").kind == "observation"
+        assert memory.recall("pilot").memories[0].tags == ("harbor",)
+
+
+def test_the_keys_of_the_export_guide_are_those_of_the_code() -> None:
+    told = [re.findall(r"`([^`]+)`", row["its keys"]) for row in rows(EXPORT, "its keys")]
+    assert told == [list(sort.value) for sort in Sort]
+
+
 # --- docs/reference.md ---------------------------------------------------------------------------
 
 
@@ -306,13 +419,76 @@ def test_the_reference_is_what_the_code_says() -> None:
     assert read(REFERENCE) == make_reference(), "docs/reference.md is out of date: run `make docs`"
 
 
-def test_the_reference_has_the_exit_codes_and_every_variable_that_the_code_reads() -> None:
+# --- docs/cli.md ---------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_guide_to_the_command_line_work(tmp_path: Path) -> None:
+    (console,), (script,) = blocks(CLI, "console"), blocks(CLI, "sh")
+    write_firm(tmp_path / "notes")
+    with desk(tmp_path) as patch:
+        *_, plain = type_in(console, patch)
+        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        ran = subprocess.run(["sh", "-ec", script], capture_output=True, text=True, check=True)
+    lines = [line.split("\t") for line in plain.splitlines()]
+    told = ran.stdout.splitlines()
+    assert told[: len(lines)] == [f"{line[0]}\t{line[5]}" for line in lines]
+    assert told[len(lines)] == "matter MAT-2388"
+    assert len(told) == len(lines) + 12
+
+
+def test_the_columns_of_plain_lines_are_those_of_the_code() -> None:
+    told = {row["command"]: row["columns"] for row in rows(CLI, "command", "columns")}
+    sheets = [sheet for one in SHEETS.values() for sheet in one]
+    assert told == {sheet.of: " ".join(sheet.columns) for sheet in sheets}
+
+
+def test_the_exit_codes_and_the_width_are_those_of_the_code() -> None:
     codes = {"0", *map(str, (failures.FAILED, failures.BAD_INPUT, failures.INTERRUPTED))}
-    (table,) = [table for table in tables(REFERENCE) if next(iter(table[0])) == "exit code"]
-    assert {row["exit code"] for row in table} == codes
-    sources = map(read, (PROJECT / "src" / "winnow").rglob("*.py"))
-    used = {name for source in sources for name in re.findall(r'"(WINNOW_[A-Z]+)"', source)}
-    assert {code(row["variable"]) for row in rows(REFERENCE, "variable")} == used
+    assert {row["exit code"] for row in rows(CLI, "exit code")} == codes
+    assert f"fewer than {NARROW} columns" in " ".join(read(CLI).split())
+
+
+def test_the_guide_to_the_command_line_has_every_variable_that_the_code_reads() -> None:
+    told = {code(row["variable"]).removesuffix("…") for row in rows(CLI, "variable")}
+    assert told == variables()
+
+
+def variables() -> set[str]:
+    """The names of Winnow's variables in the texts of the code: whole ones, and beginnings."""
+    trees = [ast.parse(read(path)) for path in (PROJECT / "src" / "winnow").rglob("*.py")]
+    texts = [
+        node.value
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return {
+        name for text in texts for name in re.findall(r"WINNOW_[A-Z_]+|CLAWQL_ONTOLOGY_DB", text)
+    }
+
+
+# --- docs/decisions ------------------------------------------------------------------------------
+
+
+def test_every_dependency_of_the_core_has_its_reason() -> None:
+    project = tomllib.loads(read(PROJECT / "pyproject.toml"))["project"]
+    wanted = {re.split(r"[<>=\[]", one)[0] for one in project["dependencies"]}
+    cells = [row["package"] for row in rows(DEPENDENCIES, "package", "for", "not")]
+    assert sorted(name for cell in cells for name in re.findall(r"`(.+?)`", cell)) == sorted(wanted)
+    extras = set(project["optional-dependencies"])
+    assert {extra for extra in extras if f"`{extra}`" in read(DEPENDENCIES)} == extras
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "decisions").glob("*.md")), ids=title)
+def test_a_decision_is_a_page_with_a_question_a_choice_and_its_cost(page: Path) -> None:
+    text = read(page)
+    assert text.startswith(f"# {page.name[:4]}: ")
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == [
+        "Question",
+        "Choice",
+        "What it costs",
+    ]
+    assert len(text.splitlines()) <= 100
 
 
 # --- all pages -----------------------------------------------------------------------------------
@@ -320,11 +496,19 @@ def test_the_reference_has_the_exit_codes_and_every_variable_that_the_code_reads
 # What a fenced block of a page is in, of those that a test runs.
 RUN = {
     "README.md": {"console", "text", "python"},
+    "docs/cli.md": {"console", "sh"},
+    "docs/export.md": {"console", "json lines"},
     "docs/filters.md": {"console", "json lines"},
     "docs/reference.md": {"text"},
     "docs/packs.md": {"yaml", "markdown"},
-    "docs/embedders.md": {"python"},
+    "docs/evaluation.md": {"json lines", "tsv", "console", "text"},
+    "docs/embedders.md": {"python", "console"},
+    "docs/access.md": {"console"},  # by tests/surfaces/http/test_guide.py
+    "docs/http.md": {"console"},  # by tests/surfaces/http/test_guide.py
+    "docs/kinds.md": {"console"},
+    "docs/mcp.md": {"json", "sh"},  # by tests/surfaces/mcp/test_guide.py
     "docs/providers.md": {"python", "toml"},
+    "docs/recall.md": {"console", "text"},
 }
 
 
@@ -354,6 +538,15 @@ def test_links_lead_somewhere(page: Path) -> None:
             place = (page.parent / path).resolve() if path else page
             assert place.exists(), target
             assert not anchor or anchor in anchors(place), target
+
+
+def test_every_page_is_one_link_from_the_readme() -> None:
+    linked = {
+        (PROJECT / target.partition("#")[0]).resolve()
+        for target in re.findall(r"\]\(([^)]+)\)", read(README))
+    }
+    pages = {page for page in PAGES if page.parent == DOCS} | {DOCS / "decisions"}
+    assert pages <= linked
 
 
 def anchors(page: Path) -> set[str]:

@@ -21,6 +21,7 @@ from winnow.wire import arguments, camel_case
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 _TEMPLATE = Path(__file__).with_name("reference.template.md")
+_SHARED = ("store", "json", "plain", "version")
 _Row = tuple[str, ...]
 _Options = dict[str, tuple[list[str], str]]
 
@@ -97,7 +98,7 @@ def _options(command: str) -> _Options:
     for one in _COMMANDS[command].params:
         if isinstance(one, TyperArgument):
             options[one.name] = [one.metavar or ""], one.help or ""
-        elif isinstance(one, TyperOption) and one.name not in ("store", "json", "version"):
+        elif isinstance(one, TyperOption) and one.name not in _SHARED:
             options[one.name] = [*one.opts, *one.secondary_opts], one.help or ""
     return options
 

@@ -130,3 +130,65 @@ def test_text_of_every_script_goes_in_and_comes_out(ask: Winnow) -> None:
     for text in ("我们部署了设备", "новая книга", 'it\'s "quoted"', "--", "-5 degrees"):
         assert json.loads(ask("store", "--json", "--", text).out)["text"] == text
     assert ask("recall", "设备", "--json").json["hits"][0]["text"] == "我们部署了设备"
+
+
+def test_recall_shows_what_links_led_to_and_what_other_systems_found(
+    ask: Winnow, tmp_path: Path
+) -> None:
+    vault = tmp_path / "notes"
+    vault.mkdir()
+    (vault / "a.md").write_text("river [[b]]\n", encoding="utf-8")
+    (vault / "b.md").write_text("plain\n", encoding="utf-8")
+    ask("index", str(vault))
+    offered = {"WINNOW_PROVIDER_CODEGRAPH": "tests.providers.offered:Codegraph"}
+    asked = ("--limit", "1", "--max-depth", "1", "--sources", "vault,codegraph,pageindex")
+    ran = ask("recall", "river", *asked, env=offered)
+    assert (ran.code, ran.err) == (0, "")
+    assert "b.md (links away: 1)" in " ".join(ran.out.split())
+    assert "src/a.py" in ran.out
+    assert "pageindex: no provider: " in ran.out
+    assert "2 of 2 match, 2 shown" in ran.out
+
+
+def test_list_count_and_aggregate_take_the_spellings_of_recall(
+    ask: Winnow, tmp_path: Path
+) -> None:
+    ask("store", "the river bank", "--kind", "claim", "--tag", "a", "--meta", "n=3", "--title", "T")
+    ask("store", "a bank of money", "--kind", "goal", "--tag", "a/b", "--entity", "chopper")
+    ask("store", "zebra " * 100, "--namespace", "other")
+    conditions = ("--kind", "claim,goal", "--tag", "a", "--where", "n >= 3")
+    listed = ask("list", *conditions)
+    assert "where metadata.n >= 3 and kind in" in listed.out
+    for part in ("m1", "claim", "T: the river bank", "default"):
+        assert part in listed.out
+    assert listed.out.endswith("1 match, 1 shown\n")
+    with open_memory(tmp_path / "w.db") as memory:
+        asked = memory.list(kinds="claim,goal", tags="a", where="n >= 3")
+        assert ask("list", *conditions, "--json").json == encode(asked)
+    assert ask("count", "--tag", "a").out == "2\n"
+    assert ask("count", "--entity", "chopper", "--json").json["count"] == 1
+    figures = ask("aggregate", "--group-by", "kind", "--metrics", "count, sum(n)")
+    assert figures.out.splitlines()[0].split() == ["group", "count", "sum(metadata.n)"]
+    page = ask("list", "--limit", "1", "--order-by", "n:desc")
+    assert "m1" in page.out
+    cursor = page.out.split("--cursor ")[1].strip()
+    rest = ask("list", "--limit", "2", "--order-by", "n:desc", "--cursor", cursor)
+    assert "zebra" in rest.out
+    assert "…" in rest.out
+
+
+def test_delete_by_conditions_says_how_many_before_it_is_done(ask: Winnow) -> None:
+    for number in range(3):
+        ask("store", "text", "--kind", ("claim", "goal")[number % 2], "--meta", f"n={number}")
+    unsaid = ask("delete", "--kind", "claim")
+    assert (unsaid.code, unsaid.out) == (2, "")
+    assert "one of dryRun, expectedCount and all" in unsaid.err
+    tried = ask("delete", "--kind", "claim", "--dry-run")
+    assert tried.out.endswith("2 match; nothing was deleted\n")
+    missed = ask("delete", "--kind", "claim", "--expected-count", "3")
+    assert (missed.code, missed.out) == (1, "")
+    assert missed.err == "winnow: 2 match, and 3 were expected; nothing was changed\n"
+    assert ask("count").out == "3\n"
+    assert ask("delete", "--where", "n = 0", "--expected-count", "1").code == 0
+    assert ask("delete", "--kind", "claim", "--all", "--json").json["deleted"] == 1
+    assert ask("count").out == "1\n"

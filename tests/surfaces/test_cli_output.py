@@ -1,7 +1,10 @@
 """What is printed, on terminals and elsewhere, in any encoding."""
 
 import io
+import os
 import re
+import shlex
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,8 +22,10 @@ from tests.surfaces.running import (
     matter,
     run_winnow,
     spawn_winnow,
+    start_winnow,
 )
 
+from winnow.evaluation.report import EvaluationAnswer
 from winnow.operations import OPERATIONS
 from winnow.surfaces.cli.page import Column, Page
 from winnow.surfaces.cli.plain import in_one_line
@@ -52,7 +57,8 @@ def words(ran: Ran) -> list[str]:
 
 
 def test_every_answer_can_be_written() -> None:
-    assert set(WRITERS) == {operation.answer for operation in OPERATIONS.values()}
+    answers = {operation.answer for operation in OPERATIONS.values()}
+    assert set(WRITERS) == {*answers, EvaluationAnswer}
 
 
 def test_recall_tells_the_filter_then_the_values_then_what_is_near_and_open(ask: Winnow) -> None:
@@ -128,6 +134,11 @@ def test_schema_tells_types_units_operators_and_the_values_seen(ask: Winnow) -> 
     assert re.search(r"^client ref legal.Client", told, re.MULTILINE)
 
 
+def test_the_example_of_a_schema_is_a_command_that_runs(ask: Winnow) -> None:
+    (example,) = re.findall(r"^example: winnow (.+)$", ask("schema").out, re.MULTILINE)
+    assert ask(*shlex.split(example)).out.startswith(f"legal.Matter where {BOTH}")
+
+
 def test_lint_tells_path_and_line(tmp_path: Path, notes: Path) -> None:
     (notes / "bad.md").write_text("CLAWQL_MATTER_ID=MAT-2389\nCLAWQL_ESCROW_PCT=lots\n")
     store = ("--store", str(tmp_path / "s.db"))
@@ -200,6 +211,64 @@ def test_there_is_color_on_demand_and_none_where_it_is_not_wanted(ask: Winnow) -
             "list", *ON_MATTERS, env={"TERM": "xterm", "FORCE_COLOR": "1", "NO_COLOR": "1"}
         ).out
     )
+
+
+def test_no_color_means_no_escape_at_all(ask: Winnow) -> None:
+    forced = {"TERM": "xterm", "FORCE_COLOR": "1"}
+    for wanted in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert "\x1b" not in ask("list", *ON_MATTERS, env={**forced, **wanted}).out
+    assert "\x1b" not in ask("list", *ON_MATTERS, "--plain", env=forced).out
+
+
+def test_there_is_color_on_a_terminal_and_only_there(
+    store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    typed = ("--store", store, "list", *ON_MATTERS)
+    env = {"TERM": "xterm"}
+    master, terminal = os.openpty()
+    with start_winnow(*typed, env=env, stdout=terminal) as process:
+        os.close(terminal)
+        shown = b"".join(iter(lambda: read_terminal(master), b""))
+    os.close(master)
+    assert process.returncode == 0
+    assert b"\x1b[1mMAT-2388" in shown
+    assert "\x1b" not in spawn_winnow(*typed, env=env).out
+
+
+def read_terminal(master: int) -> bytes:
+    """What was written to a terminal; nothing once it is closed."""
+    try:
+        return os.read(master, 65536)
+    except OSError:
+        return b""
+
+
+def test_columns_stand_one_below_the_other_in_wide_signs_too() -> None:
+    stream = io.StringIO()
+    rows = [["设备会议", "x"], ["ab", "x"], ["カナ 한글", "x"]]
+    Page(stream).table([Column("a"), Column("b")], rows)
+    lines = [line.rstrip() for line in stream.getvalue().splitlines()[2:]]
+    assert {sum(map(width, line)) for line in lines} == {len("设备会议") * 2 + 1 + 3 + 1}
+
+
+def width(sign: str) -> int:
+    """How many columns of a terminal a sign takes."""
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def test_on_a_narrow_screen_a_text_stands_below_the_rest_of_its_row(ask: Winnow) -> None:
+    ask("store", "the river bank " * 9, "--id", "long", "--tag", "narrow")
+    asked = ("recall", "river", "--tag", "narrow")
+    _, head, _, first, *text = ask(*asked, env={"COLUMNS": "60"}).out.splitlines()
+    assert head.split() == ["score", "id,", "kind,", "where,", "text"]
+    assert first.split()[1:] == ["long", "observation", "winnow://default/long"]
+    assert text[0].strip().startswith("the river bank the river")
+    assert max(map(len, text)) <= 60
+    _, head, _, row, *_ = ask(*asked).out.splitlines()
+    assert head.split() == ["score", "id", "kind", "text", "where"]
+    assert "the river bank the river" in row
 
 
 def test_a_narrow_screen_breaks_lines_and_loses_nothing(ask: Winnow) -> None:

@@ -5,7 +5,18 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "apsw", "pydantic", "lark", "rich", "yaml", "watchfiles", "winnow.app")
+HEAVY = (
+    "numpy",
+    "apsw",
+    "pydantic",
+    "lark",
+    "rich",
+    "yaml",
+    "watchfiles",
+    "mcp",
+    "starlette",
+    "winnow.app",
+)
 SCRIPT = """
 import sys
 from winnow.surfaces.cli.main import main
@@ -23,6 +34,9 @@ print(*(name for name in {heavy!r} if name in sys.modules), sep=",", file=sys.st
         (["--help"], 0),
         (["recall", "--help"], 0),
         (["index", "--help"], 0),
+        (["completion", "bash"], 0),
+        (["completion", "bash", "--", "recall", "--sch"], 0),
+        (["mcp", "--help"], 0),
         (["--version"], 0),
         (["recall", "--limt"], 2),
     ],

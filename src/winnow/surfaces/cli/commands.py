@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from winnow.errors import Fault, settle
 from winnow.operations import OPERATIONS, Effect, Operation
+from winnow.operations.requests import Conditions
 from winnow.surfaces.cli import options
-from winnow.surfaces.cli.parsing import Command
+from winnow.surfaces.cli.examples import EXAMPLES
+from winnow.surfaces.cli.parsing import Command, Group, Question
+from winnow.surfaces.cli.plain import in_one_line
 from winnow.surfaces.cli.programs import PROGRAMS, Program
-from winnow.surfaces.cli.session import Run, Session, read_session, reconfigure, with_options
+from winnow.surfaces.cli.session import (
+    Run,
+    Session,
+    begin,
+    read_session,
+    reconfigure,
+    with_options,
+)
 
 if TYPE_CHECKING:
     from winnow.memory import Memory
@@ -26,16 +37,24 @@ def add_commands(app: typer.Typer) -> None:
     for operation in OPERATIONS.values():
         *group, name = operation.command
         home = _group(app, groups, group[0]) if group else app
-        home.command(name, help=operation.summary, cls=Command)(_command(operation))
+        add = home.command(
+            name,
+            help=operation.summary,
+            epilog=EXAMPLES.get(operation.name),
+            cls=Question if issubclass(operation.request, Conditions) else Command,
+        )
+        add(_command(operation))
     for program in PROGRAMS:
-        add = app.command(program.name, help=program.help, cls=Command)
+        epilog = EXAMPLES.get(program.name)
+        add = app.command(program.name, help=program.help, epilog=epilog, cls=Command)
         add(_run_program(program))
 
 
 def _group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> typer.Typer:
     """Return the group of that name, made when its first command comes."""
     if name not in groups:
-        groups[name] = typer.Typer(help=GROUPS[name], rich_markup_mode=None)
+        groups[name] = typer.Typer(cls=Group, help=GROUPS[name], rich_markup_mode=None)
+        groups[name].callback()(with_options(begin))
         app.add_typer(groups[name], name=name)
     return groups[name]
 
@@ -72,24 +91,57 @@ def _index(
         session.finish(index(memory, given))
 
 
+def _reembed(memory: "Memory", _operation: Operation, given: Given, session: Session) -> None:
+    from winnow.surfaces.cli.indexing import reembed
+
+    session.finish(reembed(memory, given))
+
+
 def _import(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
     # UTF-8 as in a file, whatever the terminal's encoding is.
     reconfigure(sys.stdin, encoding="utf-8-sig", errors="surrogateescape")
     _carry_out(memory, operation, given, session)
 
 
+def _export(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
+    answer = attrgetter(operation.method)(memory)(**given)
+    if answer.path != "-":
+        session.finish(answer)
+        return
+    for warning in answer.warnings or ():  # nothing but the lines may be on standard output
+        typer.echo(f"winnow: {in_one_line(warning)}", err=True)
+
+
 def _run_program(program: Program) -> Run:
     def run(**values: object) -> None:
         given = {one.name: values[one.name] for one in program.parameters}
+        settle(
+            Fault(f"/{one.name}", f"this argument is required{_choices(one)}")
+            for one in program.parameters
+            if one.default is Parameter.empty and given[one.name] is None
+        )
         program.run(read_session(values), **given)
 
     return with_options(run, program.parameters)
 
 
-GROUPS: Mapping[str, str] = {"namespace": "Show and change the settings of namespaces."}
+def _choices(parameter: Parameter) -> str:
+    metavar = str(parameter.annotation.__metadata__[0].metavar)
+    return f" (one of {metavar.replace('|', ', ')})" if "|" in metavar else ""
+
+
+GROUPS: Mapping[str, str] = {
+    "namespace": "Show and change the settings of namespaces.",
+    "keys": "Make, list and revoke the keys that servers ask for.",
+}
 
 # What is more than a call of the operation's method.
-CARRIED_OUT: Mapping[str, Callable[..., None]] = {"index": _index, "import": _import}
+CARRIED_OUT: Mapping[str, Callable[..., None]] = {
+    "index": _index,
+    "import": _import,
+    "export": _export,
+    "reembed": _reembed,
+}
 
 _WATCH = typer.Option("--watch", help="read again after every change, until Ctrl-C")
 

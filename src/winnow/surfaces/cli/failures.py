@@ -38,6 +38,8 @@ def _usage(error: Exception) -> str:
     near = cast("Sequence[str]", getattr(error, "possibilities", None) or ())
     text = re.sub(r"\.$", "", found.message if near else found.format_message())
     told = text[:1].lower() + text[1:]
+    if told.startswith(_EXTRA):
+        told = f"{told}; put words that belong together in quotes"
     if near:
         return f"{told} (did you mean {near[0]}?)"
     command = getattr(getattr(error, "ctx", None), "command_path", None)
@@ -50,6 +52,7 @@ def _system(error: Exception) -> str:
     return f"{found.filename}: {reason}" if found.filename else reason
 
 
+_EXTRA = "got unexpected extra argument"
 _ROWS: tuple[tuple[type, int, Callable[[Exception], str]], ...] = (
     (InvalidRequest, BAD_INPUT, str),
     (WinnowError, FAILED, str),

@@ -11,6 +11,7 @@ import typer
 
 from winnow.errors import InvalidRequest, WinnowError
 from winnow.operations.answers import IndexAnswer
+from winnow.operations.settings import ReembedAnswer
 from winnow.surfaces.cli.failures import describe
 from winnow.surfaces.cli.session import Session
 from winnow.vault.paths import PACK_FOLDER, is_hidden
@@ -28,8 +29,16 @@ def index(memory: "Memory", given: Mapping[str, Any]) -> IndexAnswer:
     """Read a vault, with a progress bar if somebody looks at standard error."""
     if not sys.stderr.isatty():
         return memory.admin.index(**given)
-    with _progress_bar() as report:
+    with progress_bar() as report:
         return memory.admin.index_with_progress(**given, progress=report)
+
+
+def reembed(memory: "Memory", given: Mapping[str, Any]) -> ReembedAnswer:
+    """Make vectors again, with a progress bar if somebody looks at standard error."""
+    if not sys.stderr.isatty():
+        return memory.admin.reembed(**given)
+    with progress_bar() as report:
+        return memory.admin.reembed_with_progress(**given, progress=report)
 
 
 def watch_vault(memory: "Memory", given: Mapping[str, Any], session: Session) -> None:
@@ -79,11 +88,14 @@ def _concern(root: Path, store: str) -> "Callable[[Change, str], bool]":
 
 
 @contextmanager
-def _progress_bar() -> Generator[Callable[[int, int, str], None]]:
+def progress_bar() -> Generator[Callable[[int, int, str], None]]:
+    """Show a bar on standard error; yield what is told how many of how many are done, and what."""
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=True, disable=console.is_dumb_terminal)
+    with bar as progress:
         task = progress.add_task("", total=None)
 
         def report(done: int, total: int, stage: str) -> None:

@@ -8,23 +8,22 @@ from io import BytesIO, TextIOWrapper
 from typing import Any, TextIO, cast
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
 from winnow.surfaces.cli.commands import add_commands
+from winnow.surfaces.cli.examples import EXAMPLES
 from winnow.surfaces.cli.failures import FAILED, INTERRUPTED, describe
-from winnow.surfaces.cli.parsing import take_as_typed
-from winnow.surfaces.cli.session import read_session, reconfigure, with_options
+from winnow.surfaces.cli.help import CHAPTERS
+from winnow.surfaces.cli.parsing import Group
+from winnow.surfaces.cli.session import begin, reconfigure, with_options
 
 SUMMARY = "Typed memory for AI agents: filters decide, ranking only orders."
 
 
-class CommandLine(TyperGroup):
+class CommandLine(Group):
     """All commands. Whatever happens, it ends with an exit code and at most one line of error."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return all parameters."""
-        return take_as_typed(super().get_params(ctx))
+    chapters = CHAPTERS
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **__: Any) -> None:
         """Run a command and exit."""
@@ -33,7 +32,7 @@ class CommandLine(TyperGroup):
         sys.exit(_guard(lambda: self._run(given)))
 
     def _run(self, args: list[str]) -> None:
-        with self.make_context("winnow", args or ["--help"]) as context:
+        with self.make_context("winnow", args) as context:
             self.invoke(context)
 
 
@@ -42,10 +41,12 @@ def make_app() -> typer.Typer:
     made = typer.Typer(
         cls=CommandLine,
         help=SUMMARY,
+        epilog=EXAMPLES[""],
+        context_settings={"help_option_names": ["-h", "--help"]},
         add_completion=False,
         rich_markup_mode=None,  # else each help and each error would load rich
     )
-    made.callback()(with_options(_start))
+    made.callback()(with_options(begin))
     add_commands(made)
     return made
 
@@ -53,10 +54,6 @@ def make_app() -> typer.Typer:
 def main() -> None:
     """Run the command with the arguments of the process."""
     get_command(make_app()).main()
-
-
-def _start(**values: object) -> None:
-    cast(typer.Context, values["context"]).obj = read_session(values)
 
 
 def _guard(run: Callable[[], None]) -> int:

@@ -6,28 +6,15 @@ finds it, together with all other faults.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from inspect import Parameter
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 import typer
 
 from winnow.operations import Operation
+from winnow.surfaces.texts import FLAG, PAIRS, Kind, kind_of, read_texts, types_of
 from winnow.wire import Argument, arguments
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How values of a type are written on a command line, and what `read` makes of each text.
-
-    Those that are `listed` make a list even if there is one alone.
-    """
-
-    metavar: str | None
-    read: Callable[[str], object]
-    listed: bool = False
 
 
 def parameters(operation: Operation) -> list[Parameter]:
@@ -38,7 +25,7 @@ def parameters(operation: Operation) -> list[Parameter]:
 def given(operation: Operation, values: Mapping[str, object]) -> dict[str, object]:
     """Return the arguments that were given, as the operation takes them."""
     return {
-        argument.name: _read(_kind(argument), value)
+        argument.name: _read(kind_of(argument), value)
         for argument in _taken(operation)
         if (value := values[argument.name]) is not None
     }
@@ -51,8 +38,7 @@ def _read(kind: Kind, value: object) -> object:
     texts = [value] if isinstance(value, str) else cast(Sequence[str], value)
     if kind is PAIRS and (pairs := [_PAIR.fullmatch(text) for text in texts]) and all(pairs):
         return {one[1]: _read_plain(one[2]) for one in pairs if one}
-    found = [kind.read(text) for text in texts]
-    return found[0] if len(found) == 1 and not kind.listed else found
+    return read_texts(kind, texts)
 
 
 def _taken(operation: Operation) -> list[Argument]:
@@ -60,7 +46,7 @@ def _taken(operation: Operation) -> list[Argument]:
 
 
 def _parameter(operation: Operation, argument: Argument) -> Parameter:
-    kind = _kind(argument)
+    kind = kind_of(argument)
     taken: Any = bool if kind is FLAG else list[str]
     if argument.name in operation.positional:
         taken = str
@@ -99,41 +85,10 @@ def _shown(default: object) -> str:
 
 
 def _choices(argument: Argument) -> str | None:
-    for part in _parts(argument.annotation):
+    for part in types_of(argument.annotation):
         if get_origin(part) is Literal:
             return "|".join(map(str, get_args(part)))
     return None
-
-
-def _kind(argument: Argument) -> Kind:
-    found = {get_origin(part) or part for part in _parts(argument.annotation)}
-    if Mapping in found and Sequence not in found:
-        return PAIRS
-    if Sequence in found:
-        return TEXT if str in found else TEXTS
-    return next((kind for type_, kind in KINDS.items() if type_ in found), TEXT)
-
-
-def _parts(annotation: Any) -> Iterator[Any]:
-    """Yield the types that an annotation allows."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        yield from _parts(get_args(annotation)[0])
-    elif origin in (Union, UnionType):
-        for part in get_args(annotation):
-            yield from _parts(part)
-    else:
-        yield annotation
-
-
-def _number(number: type[int | float]) -> Callable[[str], object]:
-    def read(text: str) -> object:
-        try:
-            return number(text)
-        except ValueError:
-            return text  # the operation says what is wrong with it
-
-    return read
 
 
 def _read_plain(text: str) -> object:
@@ -147,13 +102,3 @@ def _read_plain(text: str) -> object:
 
 # A key is no JSON: `{"a": "b=c"}` is an object.
 _PAIR = re.compile(r"([^={\s][^=]*)=(.*)", re.DOTALL)
-
-TEXT = Kind("TEXT", str)
-TEXTS = Kind("TEXT", str, listed=True)
-PAIRS = Kind("JSON or KEY=VALUE", str)
-FLAG = Kind(None, str)
-KINDS: Mapping[type, Kind] = {
-    bool: FLAG,
-    float: Kind("X", _number(float)),  # before int: where both are taken, both are read
-    int: Kind("N", _number(int)),
-}

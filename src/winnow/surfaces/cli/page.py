@@ -15,6 +15,8 @@ from winnow.surfaces.cli.plain import in_one_line
 
 # Columns where nobody looks at a screen: a line of a table stays one line for the next program.
 UNBOUNDED = 100_000
+# On a screen of fewer columns, long texts get lines of their own below the row that they are of.
+NARROW = 120
 
 Cell: TypeAlias = "str | Text"
 
@@ -47,18 +49,24 @@ class Page:
         self.console = Console(
             file=stream,
             width=None if screen else UNBOUNDED,
+            # rich would still write in bold where NO_COLOR asks for no color
+            color_system=None if os.environ.get("NO_COLOR") else "auto",
             highlight=False,
             markup=False,
             emoji=False,
         )
         self.symbols = ASCII_SIGNS if self.console.options.ascii_only else SIGNS
+        self._has_table = False
 
     def line(self, *parts: Cell) -> None:
         """Write a line; a text of others is made harmless."""
         self.console.print(Text().join(_cell(part) for part in parts), soft_wrap=True)
 
     def table(self, columns: Sequence["Column"], rows: Iterable[Sequence[Cell]]) -> None:
-        """Write a table."""
+        """Write a table, an empty line below the one before."""
+        if self.console.width < NARROW and any(column.long for column in columns):
+            rows = [_stack(columns, row) for row in rows]
+            columns = _stack_heads(columns)
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
         for column in columns:
             table.add_column(
@@ -69,16 +77,23 @@ class Page:
             )
         for row in rows:
             table.add_row(*(_cell(cell) for cell in row))
+        if self._has_table:
+            self.console.print()
+        self._has_table = True
         self.console.print(table)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; the cells of a `whole` one are not broken into lines."""
+    """A column; the cells of a `whole` one are not broken into lines, those of a `long` one are.
+
+    On a narrow screen what is long stands below the other cells of its row.
+    """
 
     title: str
     whole: bool = False
     number: bool = False
+    long: bool = False
 
 
 def styled(text: object, style: str) -> Text:
@@ -96,3 +111,24 @@ def level(confidence: Confidence | str | None) -> Text:
 
 def _cell(part: Cell) -> Text:
     return part if isinstance(part, Text) else Text(in_one_line(part))
+
+
+def _stack(columns: Sequence[Column], row: Sequence[Cell]) -> list[Cell]:
+    """Return the first cells of a row, and all else in one, what is long on lines of its own."""
+    first = _count_first(columns)
+    cells = list(zip(columns, map(_cell, row), strict=True))
+    head = [cell for column, cell in cells[first:] if cell and not column.long]
+    long = [cell for column, cell in cells[first:] if cell and column.long]
+    parts = [Text("  ").join(head), *long] if head else long
+    return [*(cell for _, cell in cells[:first]), Text("\n").join(parts)]
+
+
+def _stack_heads(columns: Sequence[Column]) -> list[Column]:
+    first = _count_first(columns)
+    rest = sorted(columns[first:], key=lambda column: column.long)
+    return [*columns[:first], Column(", ".join(column.title for column in rest))]
+
+
+def _count_first(columns: Sequence[Column]) -> int:
+    """Return how many columns stay: the figures that a table begins with, or else its first."""
+    return next(place for place, column in enumerate(columns) if not column.number) or 1

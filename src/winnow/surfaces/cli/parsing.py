@@ -1,14 +1,18 @@
-"""How typer parses for us: it collects what is typed, and judges nothing."""
+"""How typer parses and helps for us: it collects what is typed, and judges nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+
+from winnow.surfaces.cli.help import write_commands, write_examples, write_parameters
 
 
 class Command(TyperCommand):
     """A command whose arguments are, for the parser, all optional; the operation knows better."""
+
+    by_purpose: ClassVar[bool] = False
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters."""
@@ -18,6 +22,45 @@ class Command(TyperCommand):
         """Return the usage: options, then the arguments as the operation takes them."""
         places = (one for one in self.get_params(ctx) if one.param_type_name == "argument")
         return [self.options_metavar or "", *(one.metavar or "" for one in places)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and options into the help."""
+        write_parameters(self.get_params(ctx), formatter, by_purpose=self.by_purpose)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples below the help."""
+        if self.epilog:
+            write_examples(self.epilog, formatter)
+
+
+class Question(Command):
+    """A command with conditions: so many options that the help puts them by their purpose."""
+
+    by_purpose = True
+
+
+class Group(TyperGroup):
+    """A group of commands; alone it shows its help."""
+
+    chapters: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all parameters."""
+        return take_as_typed(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options before a command's name."""
+        return super().parse_args(ctx, args or ["--help"])
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, then the options, into the help."""
+        write_commands(self.commands, formatter, self.chapters)
+        write_parameters(self.get_params(ctx), formatter, by_purpose=False)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples below the help."""
+        if self.epilog:
+            write_examples(self.epilog, formatter)
 
 
 def take_as_typed(parameters: Iterable[Any]) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TextIO, TypeAlias, cast
 import typer
 
 from winnow import __version__
+from winnow.errors import Fault, InvalidRequest
 from winnow.operations.answers import DoctorAnswer, ImportAnswer, IndexAnswer
 from winnow.surfaces.cli.failures import FAILED
 from winnow.wire import encode_text
@@ -21,11 +22,21 @@ class Session:
 
     store: str | None = None
     as_json: bool = False
+    as_lines: bool = False
+
+    @property
+    def for_people(self) -> bool:
+        """Whether answers are for people; else a program reads them."""
+        return not (self.as_json or self.as_lines)
 
     def show(self, answer: object) -> None:
-        """Write an answer: as one JSON document, or for people."""
+        """Write an answer: as one JSON document, as plain lines, or for people."""
         if self.as_json:
             write_json(encode_text(answer))
+        elif self.as_lines:
+            from winnow.surfaces.cli.lines import write_lines
+
+            write_lines(answer)
         else:
             from winnow.surfaces.cli.render import render  # brings rich
 
@@ -49,12 +60,21 @@ def with_options(run: Run, own: Iterable[Parameter] = ()) -> Run:
     return run
 
 
+def begin(**values: object) -> None:
+    """Keep what was given before the name of a command for it."""
+    cast(typer.Context, values["context"]).obj = read_session(values)
+
+
 def read_session(values: Mapping[str, object]) -> Session:
     """Return what was given before the command's name and after it; the latter wins."""
     before = cast(typer.Context, values["context"]).obj
     first = before if isinstance(before, Session) else Session()
     store = cast("str | None", values["store"])
-    return Session(first.store if store is None else store, first.as_json or bool(values["json"]))
+    as_json = first.as_json or bool(values["json"])
+    as_lines = first.as_lines or bool(values["plain"])
+    if as_json and as_lines:
+        raise InvalidRequest([Fault("/plain", "can't be given together with json")])
+    return Session(first.store if store is None else store, as_json, as_lines)
 
 
 def write_json(text: str) -> None:
@@ -88,9 +108,11 @@ _STORE = typer.Option(
     "--store", metavar="FILE", help="the store (default: $WINNOW_STORE, or one in your data folder)"
 )
 _JSON = typer.Option("--json", help="answer with one JSON document")
+_PLAIN = typer.Option("--plain", help="answer with lines for scripts, a tab between columns")
 _VERSION = typer.Option("--version", help="show the version", is_eager=True, callback=_show_version)
 _SHARED: Mapping[str, tuple[object, object]] = {
     "store": (None, Annotated[str | None, _STORE]),
     "json": (False, Annotated[bool, _JSON]),
+    "plain": (False, Annotated[bool, _PLAIN]),
     "version": (False, Annotated[bool, _VERSION]),
 }

@@ -4,8 +4,11 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from winnow.operations import answers, memories, settings
+from winnow.evaluation.report import EvaluationAnswer
+from winnow.operations import access, answers, memories, settings
 from winnow.surfaces.cli.page import Page
+from winnow.surfaces.cli.render.access import write_key, write_keys, write_revocation
+from winnow.surfaces.cli.render.evaluation import write_evaluation
 from winnow.surfaces.cli.render.explained import write_explanation
 from winnow.surfaces.cli.render.figures import write_aggregate, write_count
 from winnow.surfaces.cli.render.hits import write_list, write_recall
@@ -46,6 +49,10 @@ WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     answers.ImportAnswer: write_import,
     answers.LintAnswer: write_lint,
     answers.DoctorAnswer: write_doctor,
+    access.CreateKeyAnswer: write_key,
+    access.KeysAnswer: write_keys,
+    access.RevokeKeyAnswer: write_revocation,
+    EvaluationAnswer: write_evaluation,
 }
 
 

@@ -6,8 +6,8 @@ from typing import cast
 import typer
 
 from winnow.operations.answers import AggregateAnswer, CountAnswer
-from winnow.surfaces.cli.page import Column, Page, styled
-from winnow.surfaces.cli.render.parts import value_text, write_warnings
+from winnow.surfaces.cli.page import Column, Page
+from winnow.surfaces.cli.render.parts import value_text, write_filter, write_warnings
 from winnow.values import Json
 
 
@@ -21,8 +21,7 @@ def write_count(answer: CountAnswer, page: Page) -> None:
 
 def write_aggregate(answer: AggregateAnswer, page: Page) -> None:
     """Write figures, a row for each group."""
-    if answer.where:
-        page.line(styled(f"where {answer.where}", "bold"))
+    write_filter(answer.where, answer.of_notes, page)
     keys = _names(map(_keys, answer.groups))
     metrics = [name for name in _names(map(_metrics, answer.groups)) if name != "count"]
     columns = [

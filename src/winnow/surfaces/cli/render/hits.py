@@ -7,14 +7,17 @@ from rich.text import Text
 from winnow.filter.ops import OPERATORS
 from winnow.operations.answers import EntityHit, ListAnswer, NearMiss, RecallAnswer, Undetermined
 from winnow.surfaces.cli.page import Cell, Column, Page, level, styled
-from winnow.surfaces.cli.render.memories import write_found
+from winnow.surfaces.cli.render.memories import write_found, write_listed
 from winnow.surfaces.cli.render.parts import (
     evidence,
     fields_of,
     value_text,
+    write_dropped,
+    write_filter,
     write_warnings,
 )
 
+RANKED_INSIDE = "schema_typed_semantic"
 EVIDENCE = (
     Column("id", whole=True),
     Column("field", whole=True),
@@ -22,7 +25,13 @@ EVIDENCE = (
     Column("confidence", whole=True),
     Column("evidence"),
 )
-OVERVIEW = (Column("id", whole=True), Column("fields"), Column("where"))
+RANKED = (
+    Column("score", number=True),
+    Column("id", whole=True),
+    Column("text", long=True),
+    Column("where"),
+)
+OVERVIEW = (Column("id", whole=True), Column("fields", long=True), Column("where"))
 NEAR = (
     Column("near miss", whole=True),
     Column("test"),
@@ -37,9 +46,13 @@ def write_recall(answer: RecallAnswer, page: Page) -> None:
     if not answer.schema:
         write_found(answer, page)
         return
-    asked = f"{answer.schema} where {answer.where}" if answer.where else f"all {answer.schema}"
-    page.line(styled(asked, "bold"), styled(f"  at {answer.confidence_minimum}", "dim"))
-    _write_hits(answer.hits, fields_of(answer.filters), page)
+    page.line(styled(_title(answer), "bold"), styled(f"  at {answer.confidence_minimum}", "dim"))
+    write_filter("", answer.of_notes, page)
+    if answer.query_type != RANKED_INSIDE:
+        _write_hits(answer.hits, fields_of(answer.filters), page)
+    elif answer.hits:
+        page.table(RANKED, (_ranked_row(hit) for hit in answer.hits))
+    write_dropped(answer.dropped, page)
     _write_near_misses(answer.near_misses or (), page)
     _write_undetermined(answer.undetermined, page)
     write_warnings(answer.warnings, page)
@@ -52,14 +65,23 @@ def write_recall(answer: RecallAnswer, page: Page) -> None:
 
 
 def write_list(answer: ListAnswer, page: Page) -> None:
-    """Write a page of entities."""
-    if answer.where:
-        page.line(styled(f"where {answer.where}", "bold"))
-    _write_hits(answer.items, fields_of(answer.filters), page)
+    """Write a page of entities, or of memories."""
+    write_filter(answer.where, answer.of_notes, page)
+    if answer.memories is None:
+        _write_hits(answer.items, fields_of(answer.filters), page)
+    else:
+        write_listed(answer.memories, page)
     write_warnings(answer.warnings, page)
-    open_ = f"{answer.undetermined} undetermined"
-    page.line(f"{answer.filtered_entities} match, {answer.returned} shown, {open_}")
+    # A memory says what it says: nothing about it is open.
+    open_ = f", {answer.undetermined} undetermined" if answer.memories is None else ""
+    page.line(f"{answer.filtered_entities} match, {answer.returned} shown{open_}")
     _write_cursor(answer.cursor, page)
+
+
+def _title(answer: RecallAnswer) -> str:
+    if answer.query_type == RANKED_INSIDE:
+        return f"{answer.schema} by {answer.query}"
+    return f"{answer.schema} where {answer.where}" if answer.where else f"all {answer.schema}"
 
 
 def _write_cursor(cursor: str | None, page: Page) -> None:
@@ -72,6 +94,12 @@ def _write_hits(hits: Sequence[EntityHit], fields: Sequence[str], page: Page) ->
         page.table(EVIDENCE, (row for hit in hits for row in _evidence_rows(hit, fields)))
     elif hits:
         page.table(OVERVIEW, (_overview_row(hit) for hit in hits))
+
+
+def _ranked_row(hit: EntityHit) -> Sequence[Cell]:
+    name = hit.fields.get("title", hit.fields.get("name"))
+    told = hit.snippet if name is None else f"{value_text(name)}: {hit.snippet}"
+    return (f"{hit.score:.3f}", styled(hit.entity_id, "bold"), told, styled(hit.path, "cyan"))
 
 
 def _overview_row(hit: EntityHit) -> Sequence[Cell]:

@@ -22,6 +22,9 @@ def write_index(answer: IndexAnswer, page: Page) -> None:
 def write_import(answer: ImportAnswer, page: Page) -> None:
     """Write what an import came to, with what was refused."""
     page.line(f"{answer.added} added, {answer.changed} changed, {answer.unchanged} unchanged")
+    if answer.memories.expired:
+        page.line(f"{answer.memories.expired} left out: their time is over")
+    write_warnings(answer.warnings, page)
     for fault in answer.errors:
         page.line(styled("refused ", "red"), str(fault))
     if answer.refused:

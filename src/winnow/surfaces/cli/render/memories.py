@@ -8,16 +8,33 @@ from winnow.operations.memories import (
     DeleteAnswer,
     MemoryHit,
     MemoryRecord,
+    OtherHit,
     RetypeAnswer,
 )
-from winnow.surfaces.cli.page import Column, Page, styled
-from winnow.surfaces.cli.render.parts import write_warnings
+from winnow.surfaces.cli.page import Cell, Column, Page, styled
+from winnow.surfaces.cli.render.parts import write_dropped, write_source_notes, write_warnings
 
+LONGEST = 280  # characters of a text in a row of a table
 FOUND = (
     Column("score", number=True),
     Column("id", whole=True),
     Column("kind", whole=True),
-    Column("text"),
+    Column("text", long=True),
+    Column("where"),
+)
+OTHERS = (
+    Column("score", number=True),
+    Column("source", whole=True),
+    Column("title"),
+    Column("text", long=True),
+    Column("where"),
+)
+LISTED = (
+    Column("id", whole=True),
+    Column("kind", whole=True),
+    Column("text", long=True),
+    Column("tags"),
+    Column("changed", whole=True),
     Column("where"),
 )
 RETYPED = (
@@ -34,13 +51,21 @@ def write_found(answer: RecallAnswer, page: Page) -> None:
         page.line(styled(f"where {answer.where}", "bold"))
     if answer.memories:
         page.table(FOUND, (_row(hit) for hit in answer.memories))
-    for one in answer.dropped or ():
-        page.line(styled(f"{one.id} was left out: {one.reason}", "yellow"))
+    if answer.others:
+        page.table(OTHERS, (_other_row(hit) for hit in answer.others))
+    write_dropped(answer.dropped, page)
     write_warnings(answer.warnings, page)
+    write_source_notes(answer.source_notes, page)
     counts = f"{answer.filtered_entities} of {answer.scanned_entities} match"
     page.line(f"{counts}, {answer.returned} shown")
     if answer.cursor is not None:
         page.line(styled(f"more with --cursor {answer.cursor}", "dim"))
+
+
+def write_listed(memories: Sequence[MemoryRecord], page: Page) -> None:
+    """Write memories in their order, a row for each."""
+    if memories:
+        page.table(LISTED, (_listed_row(record) for record in memories))
 
 
 def write_memory(record: MemoryRecord, page: Page) -> None:
@@ -111,5 +136,24 @@ def _details(record: MemoryRecord) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _row(hit: MemoryHit) -> Sequence[str]:
-    return (f"{hit.score:.3f}", hit.id, hit.kind, hit.snippet, hit.path)
+def _listed_row(record: MemoryRecord) -> Sequence[Cell]:
+    title = record.title or ""
+    # A note begins with its title as often as not.
+    begins = record.text.lstrip("# ").startswith(title)
+    said = record.text if begins else f"{title}: {record.text}"
+    text = said if len(said) <= LONGEST else said[:LONGEST] + "…"
+    changed = record.updated_at[:19].replace("T", " ")
+    where = record.path or record.namespace
+    tags = ", ".join(record.tags)
+    return (styled(record.id, "bold"), record.kind, text, tags, changed, styled(where, "cyan"))
+
+
+def _row(hit: MemoryHit) -> Sequence[Cell]:
+    links = "" if hit.depth is None else f" (links away: {hit.depth})"
+    where = styled(f"{hit.path}{links}", "cyan")
+    return (f"{hit.score:.3f}", styled(hit.id, "bold"), hit.kind, hit.snippet, where)
+
+
+def _other_row(hit: OtherHit) -> Sequence[str]:
+    score = "" if hit.score is None else f"{hit.score:.3f}"
+    return (score, hit.source, hit.title, hit.snippet, hit.path or "")

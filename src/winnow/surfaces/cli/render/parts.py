@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from winnow.operations.answers import Source
+from winnow.operations.answers import OfNotes, Source, SourceNote
+from winnow.operations.memories import Dropped
 from winnow.surfaces.cli.page import Page, styled
 from winnow.values import Json, Value
 
@@ -52,10 +53,30 @@ def fields_of(filters: Json) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def write_filter(where: str, of_notes: OfNotes | None, page: Page) -> None:
+    """Write what was asked for: a filter, and what one note of an entity had to meet."""
+    if where:
+        page.line(styled(f"where {where}", "bold"))
+    if of_notes is not None:
+        page.line(styled(f"with a note where {of_notes.where}", "bold"))
+
+
 def write_warnings(warnings: Sequence[str] | None, page: Page) -> None:
     """Write what a person should know of an answer."""
     for warning in warnings or ():
         page.line(styled("warning: ", "yellow"), warning)
+
+
+def write_dropped(dropped: Sequence[Dropped] | None, page: Page) -> None:
+    """Write which hits were left out for the budget of tokens."""
+    for one in dropped or ():
+        page.line(styled(f"{one.id} was left out: {one.reason}", "yellow"))
+
+
+def write_source_notes(notes: Sequence[SourceNote] | None, page: Page) -> None:
+    """Write what became of the sources that were asked for."""
+    for note in notes or ():
+        page.line(styled(f"{note.source}: ", "yellow"), note.note)
 
 
 def count_text(counts: Mapping[str, int]) -> str:

@@ -1,8 +1,12 @@
 """Schemas for people: what may be asked of each field."""
 
+import json
+import shlex
+
 from winnow.operations.answers import FieldDescription, SchemaAnswer, SchemaDescription
 from winnow.surfaces.cli.page import Cell, Column, Page, styled
 from winnow.surfaces.cli.render.parts import value_text
+from winnow.values import Json
 
 OVERVIEW = (
     Column("schema", whole=True),
@@ -28,11 +32,21 @@ def write_schemas(answer: SchemaAnswer, page: Page) -> None:
     brief = [schema for schema in answer.schemas if schema.fields is None]
     if brief:
         page.table(OVERVIEW, (_overview_row(schema) for schema in brief))
-    page.line(styled(f"example: {answer.example}", "dim"))
+    page.line(styled(f"example: {_spell(answer.example)}", "dim"))
+
+
+def _spell(example: str) -> str:
+    """Return the command of an example, which is the name of an operation and its arguments."""
+    name, _, text = example.partition(" ")
+    arguments: dict[str, Json] = json.loads(text)
+    words = ["winnow", name]
+    for argument, value in arguments.items():
+        words += [f"--{argument}", value if isinstance(value, str) else json.dumps(value)]
+    return shlex.join(words)
 
 
 def _overview_row(schema: SchemaDescription) -> tuple[Cell, ...]:
-    counts = (str(schema.entities), str(len(schema.field_names)))
+    counts = (str(schema.entities), str(len(schema.field_names or ())))
     return (styled(schema.name, "bold"), *counts, schema.description + _where(schema))
 
 
@@ -45,9 +59,8 @@ def _write_in_full(schema: SchemaDescription, page: Page) -> None:
     page.line(styled(schema.name, "bold"), f"  {schema.description}", _where(schema))
     pattern = f", ids like {schema.id_pattern}" if schema.id_pattern else ""
     page.line(f"{schema.entities} entities{pattern}")
-    fields = schema.fields or ()
-    page.table(FIELDS, (_field_row(field, page) for field in fields))
-    operators = {field.type: field.operators for field in fields}
+    page.table(FIELDS, (_field_row(field, page) for field in schema.fields or ()))
+    operators = schema.operators or {}
     page.table(OPERATORS, ((type_, " ".join(names)) for type_, names in operators.items()))
 
 

@@ -1,5 +1,7 @@
 """Namespaces, their settings, and what a store can do, for people."""
 
+from collections.abc import Iterator
+
 from winnow.operations.settings import (
     CapabilitiesAnswer,
     ExportAnswer,
@@ -14,7 +16,7 @@ NAMESPACES = (
     Column("namespace", whole=True),
     Column("embedder", whole=True),
     Column("language"),
-    Column("kinds by rule"),
+    Column("kinds by"),
     Column("memories", number=True),
     Column("pieces of notes", number=True),
     Column("entities", number=True),
@@ -29,29 +31,43 @@ def write_namespaces(answer: NamespacesAnswer, page: Page) -> None:
 def write_namespace(answer: NamespaceAnswer, page: Page) -> None:
     """Write how a namespace is set."""
     page.table(NAMESPACES, [_row(answer)])
-    if answer.stale_vectors:
-        count = answer.stale_vectors
-        page.line(styled(f"{count} have no vector of this embedder: run winnow reembed", "yellow"))
     write_warnings(answer.warnings, page)
 
 
 def write_reembedding(answer: ReembedAnswer, page: Page) -> None:
     """Write how many vectors were made."""
     write_warnings(answer.warnings, page)
-    page.line(f"{answer.made} vectors made, {answer.records} records, {answer.left} left without")
+    left = f", {answer.left:,} left without" if answer.left else ""
+    page.line(f"{answer.made:,} vectors made; {answer.records:,} records{left}")
 
 
 def write_export(answer: ExportAnswer, page: Page) -> None:
     """Write what was exported."""
-    counts = f"{answer.memories} memories and {answer.entities} entities"
-    page.line(f"{counts} of {answer.namespaces} namespaces written to {answer.path}")
+    write_warnings(answer.warnings, page)
+    deleted = f" ({answer.deleted:,} of them deleted)" if answer.deleted else ""
+    counts = f"{answer.memories:,} memories{deleted} and {answer.entities:,} entities"
+    page.line(f"{counts} of {answer.namespaces:,} namespaces written to {answer.path}")
+    if answer.pieces:
+        page.line(f"{answer.pieces:,} pieces of notes left out: they come from their vaults")
 
 
 def write_capabilities(answer: CapabilitiesAnswer, page: Page) -> None:
-    """Write what can be done, a line each."""
+    """Write what can be done, and with what."""
     page.line(styled(f"version {answer.accept}", "bold"))
-    for tool in answer.tools:
-        page.line(tool)
+    page.table((Column("capability", whole=True), Column("")), _capabilities(answer))
+
+
+def _capabilities(answer: CapabilitiesAnswer) -> Iterator[tuple[str, str]]:
+    yield "tools", ", ".join(answer.tools)
+    if answer.version is not None:
+        yield "winnow", answer.version
+    vocabulary = (answer.memory_kind_vocab or {}).get("vocabulary")
+    if isinstance(vocabulary, list):
+        yield "kinds", ", ".join(map(str, vocabulary))
+    for told in (answer.features, answer.embedders, answer.sources):
+        yield from ((name, "yes" if there else "no") for name, there in (told or {}).items())
+    if answer.surfaces is not None:
+        yield "surfaces", ", ".join(answer.surfaces)
 
 
 def _row(one: NamespaceAnswer) -> tuple[str, ...]:

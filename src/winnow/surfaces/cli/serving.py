@@ -1,0 +1,73 @@
+"""The command `serve`: what it is given, and where it says that it listens."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, TypeVar
+
+import typer
+from annotated_types import Ge, Le
+
+from winnow.errors import InvalidRequest, settle
+from winnow.memory import Memory
+from winnow.surfaces.cli.session import Session
+from winnow.surfaces.http.limits import DEFAULT_HOST, DEFAULT_PORT, Limits
+from winnow.surfaces.http.server import listen, log_requests, serve
+from winnow.surfaces.texts import kind_of, read_texts
+from winnow.wire import Arg, arguments, decode
+
+
+@dataclass(frozen=True, slots=True)
+class ServeRequest:
+    """Serve the store over HTTP, and to MCP clients, until a signal says to stop."""
+
+    host: Annotated[str, Arg("the name or address to listen on")] = DEFAULT_HOST
+    port: Annotated[int, Ge(0), Le(65_535), Arg("the port; 0 for one that is free")] = DEFAULT_PORT
+    profile: Annotated[Literal["core", "full"], Arg("the tools that MCP clients see")] = "full"
+    max_body: Annotated[int, Ge(1), Arg("the most bytes that a request may have")] = Limits().body
+    resp_port: Annotated[
+        int | None, Ge(0), Le(65_535), Arg("the port for clients of Redis; none without it")
+    ] = None
+
+
+def run_serve(session: Session, given: Mapping[str, str | None], *, quiet: bool) -> None:
+    """Serve until a signal comes."""
+    from winnow.app import open_memory
+
+    request = read_request(ServeRequest, given)
+    with open_memory(session.store) as memory:
+        place = listen(memory, request.host, request.port)
+        if not quiet:
+            log_requests()
+        told = ", ".join(place.addresses)
+
+        def ready() -> None:
+            typer.echo(f"winnow: listening on {told} (API /api/v1, MCP /mcp)", err=True)
+
+        limits = replace(Limits(), body=request.max_body)
+        with _responding(memory, request):
+            serve(memory, place, limits=limits, profile=request.profile, ready=ready)
+
+
+def _responding(memory: Memory, request: ServeRequest) -> AbstractContextManager[object]:
+    """Serve clients of Redis, too, if a port is given for them."""
+    if request.resp_port is None:
+        return nullcontext()
+    from winnow.surfaces.cli.resp import serving
+
+    return serving(memory, request.host, request.resp_port)
+
+
+R = TypeVar("R")
+
+
+def read_request(kind: type[R], given: Mapping[str, str | None]) -> R:
+    """Read the options; what is wrong with them is told all at once."""
+    known = {one.name: one for one in arguments(kind)}
+    texts = {name: text for name, text in given.items() if text is not None}
+    read = {name: read_texts(kind_of(known[name]), [text]) for name, text in texts.items()}
+    request, faults = decode(kind, read)
+    settle(faults)
+    if request is None:
+        raise InvalidRequest(faults)
+    return request

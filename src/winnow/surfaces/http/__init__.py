@@ -1,0 +1,1 @@
+"""The HTTP API: routes over the table of operations, and what a server needs around them."""
