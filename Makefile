@@ -22,8 +22,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 demo: $(INSTALLED)
 	@$(BIN)/winnow demo
 
+# Side by side on all cores, a file of tests on one of them.
 test: $(INSTALLED)
-	@$(BIN)/pytest --no-header
+	@$(BIN)/pytest --no-header -q -n auto --dist loadfile
 
 check: $(INSTALLED)
 	@$(BIN)/ruff check --quiet

@@ -2,13 +2,18 @@
 
 import sys
 
-from bench import index, recall, startup, vectors
+from bench import index, memories, recall, resp, startup, surfaces, vectors
+from bench.b7_agent import run as b7_agent
 
 SUITES = {
     "recall": recall.main,
     "index": index.main,
     "startup": startup.main,
     "vectors": vectors.main,
+    "memories": memories.main,
+    "surfaces": surfaces.main,
+    "b7_agent": b7_agent.main,
+    "resp": resp.main,
 }
 
 

@@ -26,7 +26,7 @@ def measure_search(size: int) -> dict[str, float]:
     random_ = np.random.default_rng(7)
     matrix = random_.standard_normal((size, DIMENSION), dtype=np.float32)
     matrix /= np.sqrt(np.vecdot(matrix, matrix))[:, np.newaxis]
-    space = Space(np.arange(size), matrix)
+    space = Space(np.arange(size), matrix, np.ones(size, np.float32), np.arange(0))
     part = VectorsPart(size, {("bench", DIMENSION): space})
     vectors = Vectors((part,), (np.ones(size, np.bool_),))
     query = matrix[size // 2].copy()

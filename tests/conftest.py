@@ -18,6 +18,10 @@ settings.register_profile(
 )
 settings.load_profile("winnow")
 
+# Workers that run tests side by side are given a screen of 80 columns, which nobody looks at.
+os.environ.pop("COLUMNS", None)
+os.environ.pop("LINES", None)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def home_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:

@@ -48,7 +48,7 @@ def test_who_reaches_no_namespace_is_told_so() -> None:
 
 def test_what_concerns_the_whole_store_needs_all_namespaces() -> None:
     FULL.require_everything("to look")
-    with pytest.raises(Forbidden, match="^to look needs a key for all namespaces$"):
+    with pytest.raises(Forbidden, match=r"^to look needs a key for all namespaces$"):
         Access(frozenset(Scope), frozenset({"a"})).require_everything("to look")
 
 

@@ -23,6 +23,16 @@ def test_the_environment_names_the_store_where_none_is_given(
         assert memory.admin.doctor().store == str(tmp_path / "own.db")
 
 
+def test_a_store_that_is_not_available_is_refused_when_the_environment_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WINNOW_STORE", "postgresql://host/name")
+    with pytest.raises(NotAvailable):
+        winnow.open()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_dates_are_in_the_zone_that_is_given(tmp_path: Path) -> None:
     """F72."""
     opened = {"schema": "legal.Matter", "id": "MAT-1000"}

@@ -509,6 +509,7 @@ RUN = {
     "docs/mcp.md": {"json", "sh"},  # by tests/surfaces/mcp/test_guide.py
     "docs/providers.md": {"python", "toml"},
     "docs/recall.md": {"console", "text"},
+    "docs/resp.md": {"redis", "python"},  # by tests/surfaces/resp/test_guide.py
 }
 
 

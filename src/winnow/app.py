@@ -32,9 +32,10 @@ def open_memory(
     settings = read_settings()
     if path == "":
         raise StoreError("no store is named: give a file, or leave it out for the one of your own")
-    if path is not None and str(path).startswith(("postgresql://", "postgres://")):
+    named = settings.store if path is None else os.fspath(path)
+    if named is not None and named.startswith(("postgresql://", "postgres://")):
         raise NotAvailable("PostgreSQL stores are not available yet; give a file")
-    place = Path(path).expanduser() if path is not None else settings.store or default_store()
+    place = default_store() if named is None else Path(named).expanduser()
     if not create and not place.exists():
         raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
     zone: tzinfo = read_zone(timezone) if timezone else settings.zone

@@ -14,19 +14,18 @@ _OFF = frozenset({"0", "false", "off", "no"})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the store is, the zone of dates without an offset, and whether schemas are on."""
+    """The store, the zone of dates without an offset, and whether schemas are on."""
 
-    store: Path | None = None
+    store: str | None = None
     zone: tzinfo = UTC
     ontology: bool = True
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read `WINNOW_STORE`, `WINNOW_TIMEZONE` and `WINNOW_ONTOLOGY` (or `CLAWQL_ONTOLOGY_DB`)."""
-    store = environment.get("WINNOW_STORE")
     ontology = environment.get("WINNOW_ONTOLOGY") or environment.get("CLAWQL_ONTOLOGY_DB") or "1"
     return Settings(
-        store=Path(store).expanduser() if store else None,
+        store=environment.get("WINNOW_STORE") or None,
         zone=read_zone(environment.get("WINNOW_TIMEZONE") or "UTC"),
         ontology=ontology.strip().lower() not in _OFF,
     )

@@ -14,6 +14,7 @@ from winnow.columns.arrays import (
     MomentValues,
     TextValues,
     build_texts,
+    sort_words,
     text_array,
 )
 from winnow.records import Candidate, Confidence
@@ -122,3 +123,29 @@ def test_arrays_of_texts_sort_as_python_does(words: list[str]) -> None:
 def test_a_text_vector_of_ids_is_its_own_dictionary() -> None:
     built = TextValues(text_array(["A-1", "A-2"]), np.arange(2, dtype=np.int32))
     assert [built.get(0), built.get(1)] == ["A-1", "A-2"]
+
+
+def slow_order(count: int) -> list[str]:
+    """Texts in the order that makes a quicksort slow which takes the middle of three."""
+    half = count // 2
+    numbers = [0] * count
+    for place in range(half):
+        numbers[place] = place + (half if place % 2 else 1)
+        numbers[half + place] = 2 * (place + 1)
+    return [f"the text of number {number:06}" for number in numbers]
+
+
+@given(st.lists(st.text(max_size=40), max_size=60))
+def test_words_are_sorted_and_each_text_knows_its_place(some: list[str]) -> None:
+    words, places = sort_words(text_array(some))
+    assert words.tolist() == sorted(set(some))
+    assert words[places].tolist() == some
+
+
+@pytest.mark.parametrize("count", [1_024, 10_000])
+def test_no_order_of_texts_brings_the_process_down(count: int) -> None:
+    some = slow_order(count)
+    assert contents(build_texts(some)) == some
+    words, places = sort_words(text_array(some))
+    assert words.tolist() == sorted(some)
+    assert words[places].tolist() == some

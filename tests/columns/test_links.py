@@ -3,6 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from winnow.columns.arrays import BROKEN, Entry
 from winnow.columns.links import find_edges, link, owners
 from winnow.columns.table import Changes, Table
@@ -143,3 +147,15 @@ def test_few_words_are_looked_up_in_many_ids_and_the_other_way_round() -> None:
     rows = [(f"A-{n:03}", {"one": f"B-{n:03}"}) for n in range(300)]
     one = table(TARGET, [("B-005", {}), ("B-300", {})])
     assert pairs(table(SOURCE, rows), "one", one, Confidence.EXTRACTED) == [("A-005", "B-005")]
+
+
+@pytest.mark.parametrize("width", [1, 12, 13, 14, 60])
+@given(named=st.sets(st.integers(0, 200), max_size=8), there=st.sets(st.integers(0, 200)))
+def test_ids_of_any_length_are_found(width: int, named: set[int], there: set[int]) -> None:
+    wanted = sorted(f"B-{number:0{width}}" for number in named)
+    known = sorted(f"B-{number:0{width}}" for number in there)
+    source = table(SOURCE, [("A", {"many": tuple(wanted)})])
+    target = table(TARGET, [(one, {}) for one in known or ["C"]])
+    (links,) = link(source, "many", target)
+    found = [None if row == BROKEN else target.id_of(row) for row in links.targets.tolist()]
+    assert found == [one if one in known else None for one in wanted]

@@ -81,7 +81,7 @@ def test_an_embedder_of_an_extra_that_is_missing_says_what_to_install(family: st
 
 
 @pytest.mark.usefixtures("no_extras")
-@pytest.mark.parametrize("family", FAMILIES.keys() - EXTRAS)
+@pytest.mark.parametrize("family", sorted(FAMILIES.keys() - EXTRAS))
 def test_the_example_of_any_other_family_is_opened(family: str) -> None:
     example = FAMILIES[family].example
     assert example.partition(":")[0] == family

@@ -12,6 +12,7 @@ from tests.plan.worlds import DATES, INTEGERS, NUMBERS, TEXTS, ZONES
 
 from winnow.columns.memories import MemoryChanges
 from winnow.columns.table import Table
+from winnow.filter.raw import Untyped
 from winnow.kinds import KINDS
 from winnow.memories import MEMORY_TYPES, RECORDS
 from winnow.values import Json, Scalar, read_moment
@@ -23,7 +24,11 @@ WORDS = (
     *("10", "9", "9.0", "1e1", "010", "+10", " 10", "10 ", "inf", "-inf", "Infinity", "nan"),
     *("0x10", "1_0", "-0", "0", ".5", "5.", "1e400", "9007199254740993", "true", "false", "1"),
 )
-SCALARS: tuple[Scalar, ...] = (*TEXTS, *WORDS, *DATES, *INTEGERS, *NUMBERS, 10**400, True, False)
+UNTYPED = tuple(map(Untyped, WORDS))  # texts that are numbers to those who ask for one
+SCALARS: tuple[Scalar, ...] = (
+    *(*TEXTS, *WORDS, *UNTYPED, *DATES, *INTEGERS, *NUMBERS),
+    *(10**400, True, False),
+)
 TAGS = (
     "law",
     "LAW",

@@ -1,11 +1,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from tests.store.making import add_entities, entity
 
 from winnow.errors import StoreError
+from winnow.store.connection import Connection
 from winnow.store.memories import NamespaceRow
 from winnow.store.readers import ChangeWatch, Readers
 from winnow.store.sqlite import SqliteStore
@@ -37,6 +39,29 @@ def test_all_reads_of_a_block_see_one_state(store: SqliteStore) -> None:
         counts.append(connection.one(tuple[int], "SELECT count(*) FROM entity"))
     readers.close()
     assert counts == [(0,), (0,), (1,)]
+
+
+def test_a_connection_may_come_back_while_the_others_are_closed(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The collector may find a forgotten reader at any moment, also in the thread that closes."""
+    readers = Readers(store.path)
+    lent = readers.snapshot()
+    connection = lent.__enter__()
+    with readers.snapshot():
+        pass
+    close = Connection.close
+
+    def close_and_collect(closed: Connection) -> None:
+        close(closed)
+        if closed is not connection:
+            lent.__exit__(None, None, None)
+
+    monkeypatch.setattr(Connection, "close", close_and_collect)
+    closer = Thread(target=readers.close, daemon=True)
+    closer.start()
+    closer.join(10)
+    assert not closer.is_alive()
 
 
 def count_entities(readers: Readers) -> int:

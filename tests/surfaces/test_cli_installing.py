@@ -1,6 +1,7 @@
 """Setting up clients of MCP, and the hooks and the plugin of one of them."""
 
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -41,6 +42,12 @@ def test_the_settings_of_each_client_are_shown_and_nothing_is_written(
     assert entry["args"] == ["--store", str(at_home / "notes.db"), "mcp", "--profile", "full"]
     assert entry["command"].endswith("winnow")
     assert not list(at_home.iterdir())
+
+
+def test_a_store_that_only_the_environment_names_is_named_to_the_client(at_home: Path) -> None:
+    shown = json.loads(run_winnow("install", "cursor", env={"WINNOW_STORE": "notes.db"}).out)
+    entry = shown["mcpServers"]["winnow"]
+    assert entry["args"][:2] == ["--store", str(at_home / "notes.db")]
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -174,4 +181,8 @@ def test_the_entry_for_the_registry_fits_its_rules() -> None:
     assert entry["version"] == entry["packages"][0]["version"] == winnow.__version__
     assert len(entry["description"]) <= 100
     assert entry["name"].count("/") == 1
-    assert f"mcp-name: {entry['name']}" in (PROJECT / "README.md").read_text()
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    assert f"mcp-name: {entry['name']}" in (PROJECT / project["readme"]).read_text()
+    (package,) = entry["packages"]
+    assert package["identifier"] == project["name"]
+    assert project["name"] in project["scripts"]  # `uvx NAME` runs no command of another name

@@ -150,9 +150,7 @@ def test_recall_shows_what_links_led_to_and_what_other_systems_found(
     assert "2 of 2 match, 2 shown" in ran.out
 
 
-def test_list_count_and_aggregate_take_the_spellings_of_recall(
-    ask: Winnow, tmp_path: Path
-) -> None:
+def test_list_count_and_aggregate_take_the_spellings_of_recall(ask: Winnow, tmp_path: Path) -> None:
     ask("store", "the river bank", "--kind", "claim", "--tag", "a", "--meta", "n=3", "--title", "T")
     ask("store", "a bank of money", "--kind", "goal", "--tag", "a/b", "--entity", "chopper")
     ask("store", "zebra " * 100, "--namespace", "other")

@@ -86,6 +86,17 @@ def test_metadata_is_pairs_or_json(ask: Winnow) -> None:
     assert ask("store", "four", "--meta", "a=1", "--meta", '{"b": 2}').code == 2
 
 
+def test_a_key_of_metadata_that_is_given_twice_is_refused_not_dropped(ask: Winnow) -> None:
+    ran = ask("store", "one", "--meta", "a=1", "--meta", "b=2", "--meta", "a=3")
+    assert (ran.code, ran.out) == (2, "")
+    assert "a=1" in ran.err
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_a_word_that_is_no_number_of_json_is_text_in_metadata(ask: Winnow, word: str) -> None:
+    assert ask("store", "one", "--meta", f"a={word}", "--json").json["metadata"] == {"a": word}
+
+
 def test_short_names_of_options_are_the_arguments_themselves(ask: Winnow) -> None:
     said = ("--tag", "x", "--tag", "y", "--ttl", "60", "--kind", "claim", "--id", "short")
     ask("store", "one", *said)

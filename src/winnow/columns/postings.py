@@ -116,14 +116,16 @@ class Postings:
         """Return the texts of a part that are scored; None if the scope's edges say it all."""
         part, living, dead = self.parts[number], self._living[number], self._dead[number]
         first, end = self.starts[number], self.starts[number + 1]
-        if candidates is None:
+        start, stop = first, end
+        if candidates is not None and candidates.dtype == np.bool_:
+            mask = part.by_text(cast(Mask, candidates)[first:end])
+            return _Masked(scope.cut_mask(mask & living if len(dead) else mask))
+        if candidates is not None:
+            start, stop = np.searchsorted(candidates, [first, end]).tolist()
+        if candidates is None or stop - start == len(part):
             if not len(dead) and len(scope.edges) <= 2:
                 return None
             return _Masked(scope.cut_mask(living))
-        if candidates.dtype == np.bool_:
-            mask = part.by_text(cast(Mask, candidates)[first:end])
-            return _Masked(scope.cut_mask(mask & living if len(dead) else mask))
-        start, stop = np.searchsorted(candidates, [first, end]).tolist()
         texts = part.texts_of(cast(Rows, candidates)[start:stop] - first)
         texts = texts[living[texts]] if len(dead) else texts
         return _Listed(scope.cut_texts(texts.astype(np.int32)), len(part))

@@ -17,6 +17,7 @@ from winnow.columns.arrays import (
     TextValues,
     Values,
     Words,
+    sort_words,
 )
 
 
@@ -112,14 +113,14 @@ def _concat_flags(vectors: Sequence[Values]) -> Values:
 
 def _concat_texts(vectors: Sequence[Values]) -> TextValues:
     parts = cast(Sequence[TextValues], vectors)
-    words, places = np.unique(np.concatenate([part.words for part in parts]), return_inverse=True)
+    words, places = sort_words(cast(Words, np.concatenate([part.words for part in parts])))
     codes: list[Rows] = []
     start = 0
     for part in parts:
         moved = places[start : start + len(part.words)]
         codes.append(moved[part.codes] if len(moved) else np.zeros(len(part), np.int64))
         start += len(part.words)
-    return TextValues(cast(Words, words), np.concatenate(codes).astype(np.int32))
+    return TextValues(words, np.concatenate(codes).astype(np.int32))
 
 
 def _concat_moments(vectors: Sequence[Values]) -> Values:

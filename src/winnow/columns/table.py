@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
 from itertools import accumulate
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from winnow.columns.arrays import (
     Rows,
     TextValues,
     Words,
+    sort_words,
     text_array,
 )
 from winnow.columns.entries import build_column
@@ -66,8 +67,8 @@ class Part:
         """The ids as a text vector, for tests on them."""
         if self.ascends:
             return TextValues(self.ids, np.arange(len(self.ids), dtype=np.int32))
-        words, codes = np.unique(self.ids, return_inverse=True)
-        return TextValues(cast(Words, words), codes.astype(np.int32))
+        words, codes = sort_words(self.ids)
+        return TextValues(words, codes.astype(np.int32))
 
     @cached_property
     def ascends(self) -> bool:

@@ -57,10 +57,14 @@ class Space:
         first = int(self.rows[0])
         if int(self.rows[-1]) - first == len(self) - 1:  # they follow each other
             start, stop = np.searchsorted(rows, (first, first + len(self)))
-            return rows[start:stop] - first
+            return self._places if stop - start == len(self) else rows[start:stop] - first
         places = np.searchsorted(self.rows, rows)
         places[places == len(self)] = 0
         return places[self.rows[places] == rows]
+
+    @cached_property
+    def _places(self) -> Rows:
+        return np.arange(len(self))
 
     def select_zeros(self, rows: Rows) -> Rows:
         """Return those of `rows` whose vector has no direction; they ascend."""
@@ -148,14 +152,20 @@ class Vectors:
         them, all such rows do.
         """
         query = np.ascontiguousarray(query, np.float32)
-        rows: list[Rows] = [np.zeros(0, np.int64)]
-        cosines: list[Vector] = [np.zeros(0, np.float32)]
+        rows: list[Rows] = []
+        cosines: list[Vector] = []
         for start, space, chosen in self.spaces_of(model, len(query), candidates):
             if query.any():
                 places = space.select(chosen)
-                rows.append(space.rows[places] + start)
+                whole = len(places) == len(space)
+                rows.append((space.rows if whole else space.rows[places]) + start)
                 cosines.append(space.multiply(query, places))
-        return Cosines(np.concatenate(rows), np.concatenate(cosines))
+        if len(rows) == 1:
+            return Cosines(rows[0], cosines[0])
+        return Cosines(
+            np.concatenate([np.zeros(0, np.int64), *rows]),
+            np.concatenate([np.zeros(0, np.float32), *cosines]),
+        )
 
     def spaces_of(
         self, model: str, dimension: int, candidates: Mask | Rows | None = None
@@ -195,6 +205,8 @@ class Vectors:
         if candidates.dtype == np.bool_:
             return np.flatnonzero(candidates[first:end] & self.alive[number])
         start, stop = np.searchsorted(candidates, (first, end))
+        if stop - start == end - first:
+            return self._living[number]
         chosen = candidates[start:stop] - first
         return chosen[self.alive[number][chosen]]
 

@@ -8,7 +8,7 @@ those, so that such texts come after all others.
 import re
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from winnow.filter.loose import read_float
 from winnow.values import LARGEST_NUMBER, Json
@@ -18,6 +18,13 @@ class Raw(str):
     """A text that stands for bytes which are not UTF-8."""
 
     __slots__ = ()
+
+
+class MaybeBytes:
+    """Said of a text of an answer that may be bytes: then JSON has an object in its place."""
+
+
+AnyText: TypeAlias = Annotated[str, MaybeBytes()]
 
 
 class Untyped(str):

@@ -73,7 +73,7 @@ class Engine:
         name = DEFAULT_NAMESPACE if asked is None else asked
         wrong = copy_plain(name, place)[1]
         if not name.strip():
-            wrong = [Fault(place, "a namespace has a name; leave it out for the default")]
+            wrong = [Fault(place, "a namespace has a name; leave it out if none is meant")]
         faults.extend(wrong)
         if wrong:
             return ""

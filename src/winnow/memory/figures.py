@@ -59,7 +59,7 @@ def read_figures(
 ) -> Figures:
     """Read what a request asks for; what is wrong with it is added to `faults`."""
     group_by = [
-        resolve_steps(name, domains, "group", f"/groupBy/{index}", faults)
+        resolve_steps(name, domains, "group by", f"/groupBy/{index}", faults)
         for index, name in enumerate(_listed(request.group_by))
     ]
     return Figures(group_by, _read_metrics(request.metrics, domains, faults))
@@ -100,7 +100,7 @@ def _read_metric(
     if detail is not None:
         faults.append(Fault(place, detail))
         return []
-    steps = _as_number(resolve_steps(field or "", domains, "order", place, faults))
+    steps = _as_number(resolve_steps(field or "", domains, "measure", place, faults))
     if steps and name in _NEEDS_NUMBERS and steps[-1].type not in NUMERIC:
         faults.append(Fault(place, f"{name} needs a number, {field} is a {steps[-1].type} field"))
     dotted = spell_steps(steps)

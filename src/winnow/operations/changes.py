@@ -48,9 +48,9 @@ class ImportRequest:
         Iterable[Mapping[str, object]] | None, Arg("the same as objects", raw=True)
     ] = None
     namespace: Annotated[str | None, Arg("the namespace of objects that name none")] = None
-    pack: Annotated[
-        str | Sequence[str] | None, Arg("a file of schemas that the entities need")
-    ] = None
+    pack: Annotated[str | Sequence[str] | None, Arg("a file of schemas that the entities need")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True)

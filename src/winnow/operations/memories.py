@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from winnow.filter.raw import AnyText
 from winnow.values import Json
 
 
@@ -36,8 +37,8 @@ class MemoryHit:
     score: float
     snippet: str
     namespace: str
-    id: str
-    text: str
+    id: AnyText
+    text: AnyText
     title: str | None
     kind: str
     kind_provenance: str | None
@@ -75,7 +76,7 @@ class OtherHit:
 class Dropped:
     """A hit that was left out to keep within the budget of tokens."""
 
-    id: str
+    id: AnyText
     reason: str
 
 
@@ -87,9 +88,9 @@ class MemoryRecord:
     stored.
     """
 
-    id: str
+    id: AnyText
     namespace: str
-    text: str
+    text: AnyText
     title: str | None
     kind: str
     kind_provenance: str | None
@@ -105,7 +106,7 @@ class MemoryRecord:
     vault: str | None = None
     path: str | None = None
     heading: str | None = None
-    duplicates: Sequence[str] | None = None
+    duplicates: Sequence[AnyText] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +159,9 @@ class RetypeAnswer:
 class CheckHit:
     """A memory that is like a topic; `similarity` is between -1 and 1, higher is more alike."""
 
-    id: str
+    id: AnyText
     namespace: str
-    text: str
+    text: AnyText
     title: str | None
     kind: str
     entity: str | None

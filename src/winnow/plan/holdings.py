@@ -13,7 +13,7 @@ from winnow.columns.arrays import Mask, MomentValues, NumberValues, Rows, TextVa
 from winnow.columns.nearness import measure
 from winnow.columns.pieces import Pieces
 from winnow.columns.postings import Postings
-from winnow.columns.table import Table
+from winnow.columns.table import Table, join_masks
 from winnow.columns.vectors import Vector, Vectors
 from winnow.filter.ast import Pred
 from winnow.filter.raw import stand_back, stand_in
@@ -42,9 +42,14 @@ class Holdings:
         return [self._mark(number) for number in range(len(self.table.parts))]
 
     @cached_property
+    def mask(self) -> Mask:
+        """Which rows of all parts they are."""
+        return join_masks(self.masks)
+
+    @cached_property
     def rows(self) -> Rows:
         """Their rows, in ascending order."""
-        return np.flatnonzero(np.concatenate(self.masks)) if self.masks else _NO_ROWS
+        return np.flatnonzero(self.mask)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -52,7 +57,7 @@ class Holdings:
     def choose(self, pred: Pred) -> Rows:
         """Return the rows that meet a filter."""
         truth = Evaluation({}, Confidence.EXTRACTED).evaluate(rewrite(pred), self.table)
-        return self.rows[truth.match[self.rows]]
+        return np.flatnonzero(truth.match & self.mask)
 
     def keys_of(self, rows: Rows) -> list[int]:
         """Return the store's keys of some rows."""

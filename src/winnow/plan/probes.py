@@ -23,6 +23,7 @@ from winnow.columns.arrays import (
     TagValues,
     TextValues,
 )
+from winnow.filter.loose import to_float
 from winnow.values import INT64_MAX, INT64_MIN, Moment, fold
 
 Number: TypeAlias = int | float
@@ -197,17 +198,17 @@ def _probe_numbers(values: NumberValues, op: str, args: Sequence[Number]) -> Mas
 
 
 def _float_at_least(numbers: NDArray[np.float64], bound: Number) -> Mask:
-    rounded = float(bound)
+    rounded = to_float(bound)
     return numbers >= rounded if rounded >= bound else numbers > rounded
 
 
 def _float_at_most(numbers: NDArray[np.float64], bound: Number) -> Mask:
-    rounded = float(bound)
+    rounded = to_float(bound)
     return numbers <= rounded if rounded <= bound else numbers < rounded
 
 
 def _any_float(numbers: NDArray[np.float64], args: Sequence[Number]) -> Mask:
-    exact = [float(arg) for arg in args if float(arg) == arg]
+    exact = [number for arg in args if (number := to_float(arg)) == arg]
     return _any_number(numbers, np.array(sorted(set(exact)), np.float64))
 
 

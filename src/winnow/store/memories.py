@@ -189,6 +189,10 @@ class RecordLookup(Protocol):
         """Read records in the order of `keys`; None for one that is not live."""
         ...
 
+    def fetch(self, namespace: str, ids: Sequence[str]) -> list[Record | None]:
+        """Read records in the order of their ids; None for one that is not live."""
+        ...
+
     def duplicates(self, namespace: str, text: str) -> list[int]:
         """Return the keys of the live records of a namespace with exactly this text."""
         ...

@@ -16,7 +16,9 @@ class Readers:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lock = threading.Lock()
+        # A forgotten iterator gives its connection back when the collector finds it, perhaps in a
+        # thread that has the lock already.
+        self._lock = threading.RLock()
         self._free: list[Connection] = []
         self._closed = False
         self._own = _Own()
@@ -96,7 +98,7 @@ class Readers:
         connection = connect(self._path)
         connection.execute("PRAGMA query_only = ON")
         # There are as many as there are readers at once, and the system keeps the pages, too.
-        connection.execute("PRAGMA cache_size = -4096")  # KiB
+        connection.execute("PRAGMA cache_size = -2048")  # KiB
         return connection
 
     def _give_back(self, connection: Connection) -> None:

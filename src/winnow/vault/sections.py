@@ -177,9 +177,7 @@ _FINDERS: tuple[_Finder, ...] = (
     partial(_last, re.compile(rf"\n(?=[^\n{_INSIDE}]*{_INSIDE})")),  # before code
     _end_of_code,
     partial(_last, re.compile(rf"(?={_INSIDE})")),  # lines of code
-    partial(
-        _last, re.compile(r"""(?<=[.!?…])["'”’»)\]*_]*\s+(?![a-z])|(?<=[。！？])[”’」』）]*""")
-    ),
+    partial(_last, _SENTENCE),
     partial(_last, re.compile(r"\n")),
     partial(_last, re.compile(r"\s+")),
 )

@@ -20,6 +20,7 @@ from typing import (
 from annotated_types import Ge, Le
 from typing_extensions import is_typeddict
 
+from winnow.filter.raw import MaybeBytes
 from winnow.values import Json
 from winnow.wire import Argument, arguments, camel_case
 
@@ -187,6 +188,8 @@ def _bounds(annotations: Sequence[object]) -> JsonSchema:
             found["minimum"] = cast(Json, one.ge)
         elif isinstance(one, Le):
             found["maximum"] = cast(Json, one.le)
+        elif isinstance(one, MaybeBytes):
+            found["type"] = ["string", "object"]
     return found
 
 

@@ -98,6 +98,18 @@ def test_what_a_filter_deleted_can_be_brought_back_unless_it_was_purged(stored: 
         stored.undelete("r1")
 
 
+def test_what_was_deleted_can_still_be_purged(stored: Memory) -> None:
+    stored.delete("r1")
+    assert stored.delete("r1", purge=True, dry_run=True).matched == 1
+    with pytest.raises(NotFound):
+        stored.delete("r1")
+    assert stored.delete("r1", purge=True).deleted == 1
+    with pytest.raises(NotFound):
+        stored.delete("r1", purge=True)
+    with pytest.raises(NotFound):
+        stored.undelete("r1")
+
+
 def test_an_expected_count_has_to_be_right(stored: Memory) -> None:
     with pytest.raises(Conflict, match="3 match, and 4 were expected"):
         stored.delete(kinds="claim", expected_count=4)

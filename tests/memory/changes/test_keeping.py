@@ -1,6 +1,8 @@
 """Storing memories, changing them, and taking them away."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +138,17 @@ def test_an_update_changes_what_it_names_and_nothing_else(memory: Memory, name: 
     assert changed == {wire, "kindProvenance"} if name == "kind" else {wire}
 
 
+def test_a_new_memory_was_not_changed_since_it_was_created(memory: Memory, clock: Clock) -> None:
+    def tick() -> datetime:
+        clock.move(seconds=1)
+        return clock.now
+
+    ticking = Memory(replace(memory.engine, clock=tick))
+    stored = ticking.store("text", id="a")
+    assert stored.updated_at == stored.created_at
+    assert ticking.store("text", id="a").updated_at > stored.updated_at
+
+
 def test_f67_every_change_moves_updated_at_and_none_moves_created_at(
     memory: Memory, clock: Clock
 ) -> None:
@@ -146,6 +159,17 @@ def test_f67_every_change_moves_updated_at_and_none_moves_created_at(
         updated = memory.update("m1", **change)
         assert updated.created_at == "2026-03-05T12:00:00.500Z"
         assert updated.updated_at == f"2026-03-05T12:0{number}:00.500Z"
+
+
+@pytest.mark.parametrize("name", ["title", "entity", "source"])
+def test_a_name_that_is_empty_is_absent_in_answers_as_in_filters(memory: Memory, name: str) -> None:
+    some: dict[str, Any] = {name: "some"}
+    empty: dict[str, Any] = {name: ""}
+    memory.store("text", **some)
+    memory.update("m1", **empty)
+    (hit,) = memory.recall("text", filters={name: None}).memories
+    shown = (memory.get("m1"), hit)
+    assert [getattr(one, name) for one in shown] == [None, None]
 
 
 def test_null_is_absent(memory: Memory) -> None:

@@ -253,6 +253,14 @@ def test_groups_count_the_memories_of_each_value(mixed: Memory, field: str) -> N
     assert {group["key"]: group["count"] for group in found} == counts
 
 
+def test_what_may_have_several_values_can_be_grouped_by_and_not_measured(mixed: Memory) -> None:
+    assert mixed.aggregate(group_by="tags").groups
+    with pytest.raises(InvalidRequest) as caught:
+        mixed.aggregate(metrics="avg(tags)")
+    told = "/metrics/0: 'tags' may have several values, so nothing can measure it"
+    assert str(caught.value).startswith(told)
+
+
 def test_figures_are_those_of_the_set(mixed: Memory) -> None:
     asked = ["count", "min(createdAt)", "max(importance)", "sum(n)", "avg(@created_at)"]
     answer = mixed.aggregate(metrics=[*asked, "histogram(metadata.n, 2)"], namespace="default")

@@ -47,6 +47,21 @@ def test_f20_the_nearest_of_others_never_take_the_places(memory: Memory) -> None
         )
 
 
+def test_a_schema_that_was_left_out_is_told_by_its_fields(memory: Memory) -> None:
+    memory.store("text", metadata={"status": "open"})
+    told = memory.recall(
+        where='escrow_pct >= 10 and status = "open" or client.tier = "Gold"'
+    ).warnings
+    assert told is not None
+    assert told[-2:] == [
+        "escrow_pct is a field of legal.Matter; give the schema to filter by it",
+        "client is a field of legal.Matter; give the schema to filter by it",
+    ]
+    assert memory.count(where='status = "open"').warnings is None
+    unheard = memory.count(where="unheard = 1").warnings
+    assert unheard == ["no memory has the key unheard in its metadata"]
+
+
 ONE = {
     "id": "needle",
     "text": "vervain",

@@ -31,11 +31,12 @@ PLACES = [
     *("updatedAt", "schema", "fields", "pack", "source", "content", "settings", "counter", "spent"),
     *("candidates", "value", "base64", "at", "before", "deleted", "embedder", "importance"),
 ]
-json_scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4)
+odd_texts = st.text(st.characters() | st.sampled_from("\ud800\udcff\0"), max_size=4)
+json_scalars = st.none() | st.booleans() | st.integers() | st.floats() | odd_texts
 
 
 def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    keys = st.sampled_from(PLACES) | st.text(max_size=3)
+    keys = st.sampled_from(PLACES) | odd_texts
     return st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4)
 
 
@@ -91,6 +92,7 @@ def test_a_second_import_replaces_what_it_names_and_null_clears(memory: Memory) 
         ({"value": 5, "confidence": "extracted"}, "did you mean 'EXTRACTED'?"),
         ({"value": 5, "evidence": {"path": "a.md", "line": True}}, "a line, a number"),
         ({"value": 5, "evidence": {"line": 3}}, "evidence has a path"),
+        ({"value": 5, "evidence": {"path": "\ud800"}}, "the evidence holds half of a surrogate"),
         ("12", "expected a number, got text '12'"),
         (True, "expected a number, got boolean true"),
         (float("nan"), "is not a finite number"),

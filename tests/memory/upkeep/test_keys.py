@@ -145,6 +145,7 @@ QUESTIONS: Mapping[str, Ask] = {
     "by vector and word": lambda m: m.recall("the bank of a river", min_score=0.0),
     "a metadata key of another": lambda m: m.recall(where="secretkey >= 0"),
     "nearly a metadata key of another": lambda m: m.recall(where="secretkeys >= 0"),
+    "a field of a schema of another": lambda m: m.recall(where="hiddenfield = x or escrowPct = 1"),
     "nearly a key that both have": lambda m: m.recall(where="colour = red"),
     "a filter on the namespace": lambda m: m.recall(where='namespace in ("mine", "theirs")'),
     "another namespace by negation": lambda m: m.recall(where='not namespace = "mine"'),

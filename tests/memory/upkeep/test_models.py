@@ -1,5 +1,6 @@
 """What recall says of vectors that another embedder has made."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,28 @@ def test_without_a_query_nothing_is_said(memory: Memory) -> None:
     set_namespace(memory, "default", embedder=LOCAL)
     assert told(memory, "") == []
     assert told(memory, order_by="createdAt") == []
+
+
+@pytest.mark.parametrize("asked", [{}, {"where": "id is not null", "order_by": "relevance"}])
+def test_a_query_inside_a_schema_tells_of_the_notes_that_it_judges_so(
+    memory: Memory, tmp_path: Path, asked: Mapping[str, Any]
+) -> None:
+    fill(memory)
+    notes = {f"{n}.md": f"CLAWQL_MATTER_ID=MAT-200{n}\n\ntext\n" for n in range(2)}
+    memory.admin.index(str(make_vault(tmp_path / "vault", notes)))
+    assert told(memory, schema="legal.Matter", **asked) == []
+    put_toy(memory)
+    set_namespace(memory, "default", embedder=LOCAL)
+    assert told(memory, schema="legal.Matter", **asked) == [stale(2)]
+
+
+def test_f101_vectors_that_the_caller_has_to_give_again_are_told_too(memory: Memory) -> None:
+    fill(memory, 3)
+    memory.admin.set_namespace("default", embedder="external:2")
+    memory.store("text", vector=[1, 0])
+    (warning,) = told(memory, vector=[1, 0])
+    assert warning.startswith("3 in 'default' are judged by keyword")
+    assert warning.endswith("of another embedder; give them their vectors")
 
 
 @pytest.mark.parametrize("spec", ["none", "external:3"])

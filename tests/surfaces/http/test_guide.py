@@ -126,8 +126,8 @@ def test_the_table_of_errors_is_that_of_the_code() -> None:
 def test_the_options_and_limits_are_those_of_the_code() -> None:
     (program,) = [one for one in PROGRAMS if one.name == "serve"]
     told = {codes(row[0])[0]: codes(row[1]) for row in rows(HTTP, "| option | default | |")}
-    known = {f"--{one.name.replace('_', '-')}": one.default for one in program.parameters}
-    assert {name: default[0] if default else False for name, default in told.items()} == known
+    known = {f"--{one.name.replace('_', '-')}": one.default or "" for one in program.parameters}
+    assert {name: default[0] if default else "" for name, default in told.items()} == known
     limits, page = Limits(), " ".join(HTTP.split())
     assert f"{limits.running} calls run at once, {limits.waiting} more wait" in page
     assert limits.body_seconds == limits.head_seconds

@@ -160,6 +160,8 @@ def test_a_client_of_the_sdk_lists_calls_and_reads(store: str, mode: str) -> Non
         ),
         (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]\n', INVALID_REQUEST, None),
         (b'{"id": true}', INVALID_REQUEST, None),
+        (b'{"jsonrpc": "2.0", "id": 1.0, "method": "ping"}', INVALID_REQUEST, None),
+        (b'\xef\xbb\xbf{"jsonrpc": "2.0", "id": null, "method": "ping"}', INVALID_REQUEST, None),
     ],
 )
 def test_a_line_that_is_no_message_is_refused_and_the_next_one_is_served(

@@ -11,7 +11,7 @@ from winnow.memory.records.selecting import Wanted, select, split, want
 from winnow.memory.times import milliseconds
 from winnow.operations.changes import DeleteRequest, UndeleteRequest
 from winnow.operations.memories import DeleteAnswer, MemoryRecord
-from winnow.store.memories import RecordWriter
+from winnow.store.memories import RecordLookup, RecordWriter
 
 
 def delete(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
@@ -42,12 +42,11 @@ def _delete_one(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> 
     check_id(name, faults)
     settle(faults)
     if request.dry_run:
-        require_own(engine, engine.store.records, namespace, name)
+        _find_one(engine, request, engine.store.records, namespace)
         return _answer(engine, request, (1, 0))
     with engine.write() as writer:
-        require_own(engine, writer.records, namespace, name)
-        key = writer.records.find(namespace, name)
-        count = _remove(engine, request, writer.records, [] if key is None else [key])
+        keys = _find_one(engine, request, writer.records, namespace)
+        count = _remove(engine, request, writer.records, keys)
     return _answer(engine, request, (1, count))
 
 
@@ -72,6 +71,18 @@ def _delete_matching(engine: Engine, request: DeleteRequest, faults: list[Fault]
 def _find(engine: Engine, wanted: Wanted) -> tuple[list[int], int]:
     """Return the keys of the memories that match, and how many pieces of notes do."""
     return split(select(wanted, engine.shelf()))
+
+
+def _find_one(
+    engine: Engine, request: DeleteRequest, records: RecordLookup, namespace: str
+) -> list[int]:
+    """Return the key of the one memory that is meant; one that is deleted can still be purged."""
+    name = request.id or ""
+    key = records.find(namespace, name, deleted=True) if request.purge else None
+    if key is None:
+        require_own(engine, records, namespace, name)
+        key = records.find(namespace, name)
+    return [] if key is None else [key]
 
 
 def _remove(engine: Engine, request: DeleteRequest, records: RecordWriter, keys: list[int]) -> int:

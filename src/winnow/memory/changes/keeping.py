@@ -30,8 +30,12 @@ def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryR
     with engine.write() as writer:
         records = writer.records
         before = _look_up(engine, records, namespace, request)
-        fresh = before or begin(engine, namespace, request.id or records.new_id(namespace))
-        record = _touch(engine, change(engine, fresh, said, ahead.given))
+        fresh = (
+            begin(engine, namespace, request.id or records.new_id(namespace))
+            if before is None
+            else _touch(engine, before)
+        )
+        record = change(engine, fresh, said, ahead.given)
         key = records.put(finish(engine, record, records, said.vector, before, ahead.embedded))
         twins = [one for one in records.duplicates(namespace, record.text) if one != key]
         others = [one.id for one in records.read(twins) if one is not None]
@@ -73,11 +77,11 @@ def show_record(record: Record, duplicates: Sequence[str] | None = None) -> Memo
         title=record.title or None,
         kind=read_kind(record.kind),
         kind_provenance=record.kind_provenance,
-        entity=record.entity,
+        entity=record.entity or None,
         memory_type=record.memory_type,
         tags=record.tags,
         importance=record.importance,
-        source=record.source,
+        source=record.source or None,
         metadata=record.metadata,
         created_at=show_time(record.created_at),
         updated_at=show_time(record.updated_at),

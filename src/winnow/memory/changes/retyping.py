@@ -1,8 +1,8 @@
 """Giving memories another kind: one that is named, or what the rules and the model find now."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from winnow.errors import Fault, InvalidRequest, settle
 from winnow.filter.ast import All, Match, Not
@@ -21,9 +21,6 @@ from winnow.store.memories import Record, RecordLookup, RecordWriter
 
 MOST_SHOWN: Final = 20
 _BATCH: Final = 500  # records in memory at a time
-
-_Heard: TypeAlias = Mapping[Words, str]
-"""The kinds that the model has named, by the words that it was asked about."""
 
 
 def retype(engine: Engine, request: RetypeRequest, faults: list[Fault]) -> RetypeAnswer:
@@ -124,7 +121,7 @@ class _Run:
     def __init__(self, engine: Engine, request: RetypeRequest, policy: Policy) -> None:
         self._engine, self._request = engine, request
         self._classifier = Classifier(engine.model)
-        self._heard: dict[Words, str] = {}
+        self._heard: dict[Words, str] = {}  # what the model has named, by what it was asked about
         self._changed = 0
         self._sample: list[Retyped] = []
         self.asks = request.auto and policy is Policy.REGEX_THEN_LLM

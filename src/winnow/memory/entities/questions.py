@@ -193,7 +193,7 @@ def sort_keys(
                 faults.append(Fault(place, "relevance is to a query; give one"))
             keys.append(SortKey((RELEVANCE,), direction != "asc"))
             continue
-        steps = resolve_steps(name, domains, "order", place, faults)
+        steps = resolve_steps(name, domains, "order by", place, faults)
         keys.extend([SortKey(steps, direction == "desc")] if steps else [])
     return keys
 
@@ -221,7 +221,8 @@ def resolve_steps(
 ) -> tuple[Field, ...]:
     """Resolve a dotted name that stands outside a filter to its steps, the field itself last.
 
-    It has to mean the same in all domains.
+    It has to mean the same in all domains. `purpose` is to order by it, group by it, or measure
+    it; only to group by it may it be a list.
     """
     found: dict[object, tuple[Field, ...]] = {}
     wrong: dict[str, list[Domain]] = {}
@@ -234,15 +235,15 @@ def resolve_steps(
             found[tuple((one.name, one.type, one.is_list, one.target) for one in steps)] = steps
     faults.extend(Fault(pointer, _by(detail, where, domains)) for detail, where in wrong.items())
     if len(found) > 1:
-        detail = f"namespaces define {name!r} in different ways, so nothing can {purpose} by it"
+        detail = f"namespaces define {name!r} in different ways, so nothing can {purpose} it"
         faults.append(Fault(pointer, f"{detail}; name one namespace"))
     return next(iter(found.values())) if len(found) == 1 and not wrong else ()
 
 
 def _find_steps(name: str, domain: Domain, purpose: str) -> tuple[Field, ...]:
     path, field = resolve_name(domain.schema, split_name(name), domain.catalog)
-    if not isinstance(field, Field) or (field.is_list and purpose == "order"):
-        raise UnreadableValue(f"{name!r} may have several values, so nothing can {purpose} by it")
+    if not isinstance(field, Field) or (field.is_list and purpose != "group by"):
+        raise UnreadableValue(f"{name!r} may have several values, so nothing can {purpose} it")
     return (*path, field)
 
 

@@ -9,6 +9,7 @@ from winnow.memory.entities.inquiry import Backing, Inquiry
 from winnow.memory.entities.questions import Matches, is_relevance
 from winnow.memory.records.snippets import find_snippet
 from winnow.memory.records.weighing import FIELDS, weigh
+from winnow.memory.upkeep.models import warn_of_models
 from winnow.operations.answers import EntityHit
 from winnow.operations.memories import ScoreParts
 from winnow.operations.requests import RecallRequest
@@ -39,6 +40,7 @@ def search_notes(
     entities = gather_entities(matched.selections, backing.noted)
     held = entities.hold(shelf.pieces)
     pieces = Selection("", shelf.table, {}, held.ascending)
+    warnings += warn_of_models(engine, shelf, inquiry.namespaces, pieces.rows)
     scored = score(pieces, (shelf.postings, shelf.vectors), FIELDS, weighing)
     bests = find_bests(entities, held, scored)
     if bests.unscored:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from winnow.columns.arrays import Rows
 from winnow.columns.memories import VisibleKeys
 from winnow.errors import Fault, InvalidRequest
-from winnow.filter.ast import NOTHING, All, Match, Pred
+from winnow.filter.ast import NOTHING, All, Expr, Match, Pred, tests
 from winnow.filter.check import Scope, check
-from winnow.filter.keys import Found, doubt
+from winnow.filter.keys import Found, doubt, find_key
+from winnow.filter.ops import LOOSE
 from winnow.filter.plain import copy_plain
 from winnow.filter.rewrite import rewrite
 from winnow.filter.unparse import flatten, to_json, to_text
@@ -73,6 +74,8 @@ def want(engine: Engine, request: Conditions, keys: VisibleKeys, faults: list[Fa
         checked = check(expr, RECORDS, Scope(Catalog(()), engine.zone, engine.clock(), seen))
         parts.append(checked.pred)
         warnings.extend(checked.warnings)
+        if checked.warnings:
+            warnings.extend(_name_schemas(engine, namespaces, expr, seen))
     except InvalidRequest as error:
         faults.extend(error.faults)
     parts.extend(read_conditions(engine, request, warnings, faults))
@@ -153,6 +156,21 @@ def doubt_steps(engine: Engine, every: Iterable[Sequence[Field]], shelf: Shelf) 
         detail = doubt(found.key or (field.name,), found, keys, loose=False)
         told.extend([detail] if detail else [])
     return told
+
+
+def _name_schemas(
+    engine: Engine, namespaces: Iterable[str], expr: Expr, keys: VisibleKeys
+) -> Iterator[str]:
+    """Say of names that no memory has which schemas have them: one may be left out by mistake."""
+    catalogs = map(engine.ontology.catalog, namespaces if engine.enabled else ())
+    schemas = {one.name: one for catalog in catalogs for one in catalog}
+    for test in tests(expr):
+        key = None if test.op in LOOSE else find_key(test.name).key
+        if key is None or key in keys:
+            continue
+        names = [name for name, schema in schemas.items() if schema.find(key[0])]
+        if names:
+            yield f"{key[0]} is a field of {', '.join(names)}; give the schema to filter by it"
 
 
 def _own(name: str, op: str, *args: str | Moment) -> Match:

@@ -8,6 +8,7 @@ from typing import cast
 
 from winnow.errors import Fault, unknown
 from winnow.filter.plain import find_surrogate, pointer_to, read_scalar
+from winnow.filter.raw import is_broken
 from winnow.memory.engine import Engine
 from winnow.memory.transfer.lines import Sorted
 from winnow.memory.transfer.slots import Spot
@@ -164,6 +165,9 @@ def _read_evidence(raw: object) -> Evidence | None:
     if given is None or not set(given) <= set(EVIDENCE_KEYS):
         raise UnreadableValue("evidence is an object {path, line, quote}")
     path, line, quote = (given.get(key) for key in EVIDENCE_KEYS)
+    for text in (path, quote):
+        if isinstance(text, str) and find_surrogate(text) is not None and not is_broken(text):
+            raise UnreadableValue("the evidence holds half of a surrogate pair")
     if (
         isinstance(path, str)
         and isinstance(line, int | None)

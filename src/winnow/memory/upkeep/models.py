@@ -36,9 +36,11 @@ def _warn(engine: Engine, shelf: Shelf, name: str, candidates: Rows) -> Iterator
     beside = (shelf.postings, shelf.vectors)
     count = count_made_by(foreign, beside, space, candidates) if foreign else 0
     if count:
+        makes = makes_vectors(engine.workshop.embedder(settings.embedder))
+        remedy = "run `winnow reembed`" if makes else "give them their vectors"
         yield (
             f"{count:,} in {name!r} are judged by keyword: their vectors are of another embedder;"
-            " run `winnow reembed`"
+            f" {remedy}"
         )
 
 
@@ -48,7 +50,7 @@ def _find_foreign(
     """Return the models of a namespace's vectors that its embedder is not."""
     made = {model for number, model in shelf.models if number == space}
     try:
-        if made and makes_vectors(engine.workshop.embedder(settings.embedder)):
+        if made and engine.workshop.embedder(settings.embedder) is not None:
             return frozenset(made - {engine.workshop.identity(settings)})
     except EmbedderError:
         pass  # then no query has a vector either, and that is said

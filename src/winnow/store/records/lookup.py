@@ -25,6 +25,11 @@ class SqliteRecordLookup:
         with self.connect() as connection:
             return reads.read(connection, keys)
 
+    def fetch(self, namespace: str, ids: Sequence[str]) -> list[Record | None]:
+        """Read records in the order of their ids; None for one that is not live."""
+        with self.connect() as connection:
+            return reads.fetch(connection, namespace, ids)
+
     def duplicates(self, namespace: str, text: str) -> list[int]:
         """Return the keys of the live records of a namespace with exactly this text."""
         with self.connect() as connection:

@@ -5,7 +5,7 @@ from typing import Any, LiteralString, TypeAlias
 
 from winnow.store.connection import Connection, Value
 from winnow.store.memories import Record, RecordBatch, VectorBatch
-from winnow.store.reads import BATCH_ROWS, key_list
+from winnow.store.reads import BATCH_ROWS, key_list, text_list
 from winnow.store.records.rows import (
     Place,
     Row,
@@ -92,6 +92,26 @@ def read(connection: Connection, keys: Sequence[int]) -> list[Record | None]:
     )
     found = {row[0]: decode_record(*split_full(row)) for row in rows}
     return [found.get(key) for key in keys]
+
+
+def fetch(connection: Connection, namespace: str, ids: Sequence[str]) -> list[Record | None]:
+    """Read live records in the order of their ids, in any number."""
+    found: dict[str, Record] = {}
+    for start in range(0, len(ids), _IDS_AT_ONCE):
+        marks, values = text_list([bind_text(one) for one in ids[start : start + _IDS_AT_ONCE]])
+        rows = connection.all(
+            FullRow,
+            FULL
+            + "WHERE record.namespace = (SELECT key FROM namespace WHERE name = ?)"
+            + f" AND record.id IN ({marks}) AND record.deleted_at IS NULL",
+            (namespace, *values),
+        )
+        records = (decode_record(*split_full(row)) for row in rows)
+        found |= {record.id: record for record in records}
+    return [found.get(one) for one in ids]
+
+
+_IDS_AT_ONCE = 512
 
 
 def duplicates(connection: Connection, namespace: str, text: str) -> list[int]:

@@ -93,7 +93,7 @@ def decode_metadata(texts: Sequence[str]) -> list[Mapping[str, Json]]:
     """Decode the metadata of some records."""
     joined = ",".join(texts)
     found: list[dict[str, Json]] = decode_json(f"[{joined}]")
-    if _MARKED not in joined:
+    if _MARKED not in joined and _ESCAPED not in joined:
         return [*found]
     return [{_decode_key(key): _unmark(value) for key, value in one.items()} for one in found]
 
@@ -167,6 +167,7 @@ def _decode_key(key: str) -> str:
 _MARK: Final = "\0"
 _UNTYPED: Final = "\0u"
 _TEXT: Final = "\0t"
+_ESCAPED: Final = "\\udc"  # as JSON spells a byte that is not UTF-8
 _MARKED: Final = '"\\u0000'  # as JSON spells a text that begins with the mark
 
 

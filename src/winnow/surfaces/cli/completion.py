@@ -163,7 +163,8 @@ def _ask_store(store: str | None, ask: Callable[[Any], list[str]]) -> list[str]:
     from winnow.store.sqlite import open_store
 
     try:
-        place = Path(store).expanduser() if store else read_settings().store or default_store()
+        named = store or read_settings().store
+        place = Path(named).expanduser() if named else default_store()
         if not place.exists():
             return []
         found = open_store(place)

@@ -1,5 +1,8 @@
 """Telling a client of MCP how to start Winnow."""
 
+import os
+from collections.abc import Sequence
+
 import typer
 
 from winnow.errors import Fault, InvalidRequest, unknown
@@ -23,8 +26,7 @@ def run_install(session: Session, client: str, profile: str, *, write: bool) -> 
     if faults:
         raise InvalidRequest(faults)
     found = CLIENTS[client]
-    store = ("--store", _absolute(session.store)) if session.store else ()
-    entry = make_entry(found, (*store, "mcp", "--profile", profile))
+    entry = make_entry(found, (*_name_store(session), "mcp", "--profile", profile))
     if not write:
         typer.echo(f"# {found.title}: {found.settings()}", err=True)
         typer.echo(show(found, entry), nl=False)
@@ -42,7 +44,11 @@ def run_install(session: Session, client: str, profile: str, *, write: bool) -> 
         typer.echo(f"what was there is kept in {copy}")
 
 
-def _absolute(store: str) -> str:
+def _name_store(session: Session) -> Sequence[str]:
+    """Return the option that names the store; the client has another folder and environment."""
+    store = session.store or os.environ.get("WINNOW_STORE")
+    if not store:
+        return ()
     from pathlib import Path
 
-    return store if "://" in store else str(Path(store).expanduser().absolute())
+    return ("--store", store if "://" in store else str(Path(store).expanduser().absolute()))

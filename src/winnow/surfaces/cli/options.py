@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
-from typing import Annotated, Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, cast, get_args, get_origin
 
 import typer
 
@@ -36,9 +36,8 @@ def _read(kind: Kind, value: object) -> object:
     if isinstance(value, bool):
         return value
     texts = [value] if isinstance(value, str) else cast(Sequence[str], value)
-    if kind is PAIRS and (pairs := [_PAIR.fullmatch(text) for text in texts]) and all(pairs):
-        return {one[1]: _read_plain(one[2]) for one in pairs if one}
-    return read_texts(kind, texts)
+    pairs = _read_pairs(texts) if kind is PAIRS else None
+    return read_texts(kind, texts) if pairs is None else pairs
 
 
 def _taken(operation: Operation) -> list[Argument]:
@@ -91,13 +90,25 @@ def _choices(argument: Argument) -> str | None:
     return None
 
 
+def _read_pairs(texts: Sequence[str]) -> dict[str, object] | None:
+    """Read texts such as `key=value`; None if one of them is none, or if a key stands twice."""
+    found = [one for text in texts if (one := _PAIR.fullmatch(text))]
+    pairs = {one[1]: _read_plain(one[2]) for one in found}
+    return pairs if pairs and len(pairs) == len(texts) else None
+
+
 def _read_plain(text: str) -> object:
     """Read the value of `key=value`: a number, true, false or null, else the text as it is."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_refuse)
     except ValueError:
         return text
     return text if isinstance(value, str | list | dict) else value
+
+
+def _refuse(name: str) -> NoReturn:
+    """Refuse what Python takes for a number, and JSON does not."""
+    raise ValueError(name)
 
 
 # A key is no JSON: `{"a": "b=c"}` is an object.

@@ -1,9 +1,9 @@
 """The body of a request: how long it may be, how long it may take, and that it is JSON."""
 
+import asyncio
 from email.message import Message
 from typing import cast
 
-import anyio
 from starlette.datastructures import Headers
 from starlette.types import Receive
 
@@ -24,7 +24,7 @@ async def read_body(headers: Headers, receive: Receive, limits: Limits) -> bytes
     if announced.isdigit() and int(announced[:_DIGITS]) > limits.body:
         raise _too_long(limits)
     try:
-        with anyio.fail_after(limits.body_seconds):
+        async with asyncio.timeout(limits.body_seconds):
             return await _collect(receive, limits)
     except TimeoutError:
         detail = f"the body was not there within {limits.body_seconds:g} seconds"

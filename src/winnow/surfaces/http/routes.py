@@ -119,15 +119,21 @@ def split_path(raw: bytes) -> list[str] | None:
 
 def find_routes(steps: Sequence[str]) -> dict[str, Found]:
     """Return the routes of a path by method; one without arguments in it comes first."""
-    prefix = PREFIX.strip("/").split("/")
-    if list(steps[: len(prefix)]) != prefix:
+    *prefix, first = steps[: len(_PREFIX) + 1] or ("",)
+    if prefix != _PREFIX:
         return {}
     found: dict[str, Found] = {}
-    for route in ROUTES:
-        placed = route.match(steps[len(prefix) :])
+    for route in _BY_FIRST_STEP.get(first, ()):
+        placed = route.match(steps[len(_PREFIX) :])
         if placed is not None and (route.method not in found or not placed):
             found[route.method] = Found(route, placed)
     return found
+
+
+_PREFIX = PREFIX.strip("/").split("/")
+_BY_FIRST_STEP: dict[str, list[Route]] = {}
+for _route in ROUTES:  # each begins with a word of its own
+    _BY_FIRST_STEP.setdefault(_route.steps[0], []).append(_route)
 
 
 def _named(step: str) -> str:

@@ -197,6 +197,14 @@ class _Unreadable(Exception):
 
 def _read_message(line: bytes) -> JSONRPCMessage:
     line = line.removeprefix(_BOM)
+    message = _parse(line)
+    # An id such as 1.0 or null would be passed over, and its sender wait for ever.
+    if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
+        raise _Unreadable(None, INVALID_REQUEST, "an id is a text or a whole number")
+    return message
+
+
+def _parse(line: bytes) -> JSONRPCMessage:
     with suppress(ValueError):
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     # Slower, and takes what the first way refuses: deep nests, halves of surrogate pairs.

@@ -52,8 +52,8 @@ def _recall(answer: answers.RecallAnswer) -> Iterator[str]:
     yield from _warnings(answer.warnings)
     for note in answer.source_notes or ():
         yield f"{note.source}: {note.note}"
-    yield from _hits(answer.hits or answer.memories)
-    yield from (f"{one.source}: {one.title} {one.snippet}" for one in answer.others or ())
+    others = (f"{one.source}: {one.title} {one.snippet}" for one in answer.others or ())
+    yield from _marked("hits", (*map(_hit, answer.hits or answer.memories), *others))
     yield from _next_page(answer.cursor)
 
 
@@ -62,23 +62,28 @@ def _list(answer: answers.ListAnswer) -> Iterator[str]:
         answer.undetermined
     )
     yield from _warnings(answer.warnings)
-    yield from _hits(answer.items or answer.memories or ())
+    yield from _marked("hits", map(_hit, answer.items or answer.memories or ()))
     yield from _next_page(answer.cursor)
 
 
 def _check(answer: memories.CheckAnswer) -> Iterator[str]:
-    yield from answer.text.splitlines()
+    header, *lines = answer.text.splitlines()
+    yield header
     yield from _warnings(answer.warnings)
+    yield from _marked("hits", lines) if answer.hits else lines
 
 
 def _aggregate(answer: answers.AggregateAnswer) -> Iterator[str]:
     counts = f"{len(answer.groups)} groups of {answer.filtered_entities} that match"
     yield counts + _undetermined(answer.undetermined)
     yield from _warnings(answer.warnings)
-    for group in answer.groups:
-        figures = group.get("metrics")
-        told = ", ".join(f"{name} {value}" for name, value in _pairs(figures))
-        yield f"{_show(group.get('key'))}: {group.get('count')}" + (f" ({told})" if told else "")
+    yield from _marked("groups", map(_group, answer.groups))
+
+
+def _group(group: Mapping[str, object]) -> str:
+    told = _show(group.get("metrics"))
+    what = f"× {_show(group['key'])}" if "key" in group else "in all"
+    return f"{group.get('count')} {what}" + (f" ({told})" if told else "")
 
 
 def _explain(answer: answers.ExplainAnswer) -> Iterator[str]:
@@ -86,15 +91,21 @@ def _explain(answer: answers.ExplainAnswer) -> Iterator[str]:
     doubt = "; unknown values could change that" if answer.undetermined else ""
     yield f"{answer.entity_id} {verdict} {answer.where}{doubt}"
     yield from _warnings(answer.warnings)
-    yield from (f"{part.truth}: {part.text}" for part in _tests(answer.explanation))
+    yield from _marked("parts", _parts(answer.explanation))
 
 
-def _tests(part: answers.ExplainedPart) -> Iterator[answers.ExplainedPart]:
-    if part.parts:
-        for one in part.parts:
-            yield from _tests(one)
-    else:
-        yield part
+def _parts(part: answers.ExplainedPart) -> Iterator[str]:
+    """Yield each test with the value that it met; before a negated one, what is made of it."""
+    told = f"{_VERDICTS[part.truth]}: {part.text}"
+    if not part.parts:
+        yield told
+    elif part.kind == "not":
+        yield f"{told}, because"
+    for one in part.parts or ():
+        yield from _parts(one)
+
+
+_VERDICTS: Mapping[str, str] = {"true": "holds", "false": "fails", "unknown": "unknown"}
 
 
 def _schema(answer: answers.SchemaAnswer) -> Iterator[str]:
@@ -145,18 +156,23 @@ def _index(answer: answers.IndexAnswer) -> Iterator[str]:
     yield f"{notes} in {answer.namespace}: {changes}, {answer.unchanged} unchanged"
     yield ", ".join(f"{count} {name}" for name, count in answer.entities.items())
     if answer.findings:
-        yield f"{answer.findings} findings that a person should look at"
+        yield f"findings that a person should look at: {answer.findings}"
     yield from _warnings(answer.warnings)
 
 
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def _hits(hits: Sequence[EntityHit | MemoryHit | MemoryRecord]) -> Iterator[str]:
-    if hits:
-        yield f"hits {_UNTRUSTED}:"
-    for hit in hits:
-        yield _entity(hit) if isinstance(hit, EntityHit) else _memory(hit)
+def _marked(what: str, lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines that hold stored texts, under one that says so."""
+    for number, line in enumerate(lines):
+        if not number:
+            yield f"{what} {_UNTRUSTED}:"
+        yield line
+
+
+def _hit(hit: EntityHit | MemoryHit | MemoryRecord) -> str:
+    return _entity(hit) if isinstance(hit, EntityHit) else _memory(hit)
 
 
 def _entity(hit: EntityHit) -> str:
@@ -183,13 +199,13 @@ def _next_page(cursor: str | None) -> Iterator[str]:
         yield "there is more: call again with cursor"
 
 
-def _pairs(value: object) -> Iterable[tuple[object, object]]:
-    return cast(Mapping[object, object], value).items() if isinstance(value, Mapping) else ()
-
-
 def _show(value: object) -> str:
+    """Write a value as people do; lists and objects as their parts."""
+    if isinstance(value, Mapping):
+        pairs = cast(Mapping[str, object], value).items()
+        return ", ".join(f"{name} {_show(one)}" for name, one in pairs)
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(str, cast(Sequence[object], value)))
+        return ", ".join(map(_show, cast(Sequence[object], value)))
     return "none" if value is None else str(value)
 
 

@@ -86,8 +86,9 @@ Recall from notes, stored memories, and the typed entities found in notes. Three
 1. query alone, for what is narrative: what was decided, how something works. Words and meaning \
 order the answer; filters, kinds, tags, since and the like decide first what is in the running.
 2. schema and filters, for "all X where field >= value", counting, enumeration, joins by a field. \
-The answer is exact: no near miss is in it, and entityIds has every id that matches (up to 1,000) \
-whatever the limit. One call is enough; do not read notes one by one to check values.
+The answer is exact: no near miss is in it, entityIds has every id that matches (up to 1,000) \
+whatever the limit, and filteredEntities how many do. One call is enough; do not read notes one by \
+one to check values.
 3. schema and query without filters: ranked, among the entities of one type.
 
 filters: {{"field": {{"operator": value}}}}. Keys are ANDed; "and", "or" take lists, "not" one \

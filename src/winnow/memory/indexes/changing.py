@@ -1,0 +1,224 @@
+"""Changing indexes: what a run of commands does in one transaction.
+
+Records are looked up once, changed in memory, and written together at the end.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from winnow.errors import Conflict, ReadOnly
+from winnow.memory.changes.keeping import is_expired
+from winnow.memory.engine import Engine
+from winnow.memory.indexes.directory import find_index, is_over
+from winnow.memory.indexes.settings import Index, IndexSettings, erase_index, write_index
+from winnow.store.base import Writer
+from winnow.store.memories import Record, Version
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A record: what is stored of it, and what it is now; None if it is not there."""
+
+    stored: Version | None
+    now: Record | None
+    changed: bool = False
+
+
+class RecordChanges:
+    """The memories that one transaction changes. Used by one thread."""
+
+    def __init__(self, engine: Engine, writer: Writer, now: int) -> None:
+        self._engine = engine
+        self._writer = writer
+        self._now = now
+        self._entries: dict[str, dict[str, _Entry]] = {}
+        self._numbers: dict[str, int] = {}
+
+    def look_ahead(self, name: str, ids: Iterable[str]) -> None:
+        """Look up records that are about to be asked for, all at once."""
+        known = self._entries.setdefault(name, {})
+        wanted = [one for one in dict.fromkeys(ids) if one not in known]
+        found = self._writer.records.find_versions(name, wanted) if wanted else {}
+        for one in wanted:
+            version = found.get(one)
+            known[one] = _Entry(version, self._live(version))
+
+    def find(self, name: str, record: str) -> Record | None:
+        """Return a memory as it stands now; pieces of notes are none."""
+        return self._entry(name, record).now
+
+    def put(self, record: Record) -> None:
+        """Add a memory, or replace the one of that id; ReadOnly if a piece of a note has it."""
+        entry = self._entry(record.namespace, record.id)
+        if entry.stored is not None and entry.stored.record.piece is not None:
+            raise ReadOnly("this id is that of a piece of a note, which is changed there")
+        entry.now, entry.changed = record, True
+
+    def delete(self, name: str, record: str) -> bool:
+        """Delete a memory; tell whether there was one."""
+        entry = self._entry(name, record)
+        if entry.now is None:
+            return False
+        entry.now, entry.changed = None, True
+        return True
+
+    def new_id(self, name: str) -> str:
+        """Return the next automatic id, which nothing has or had."""
+        entries = self._entries.setdefault(name, {})
+        while True:
+            made = self._writer.records.new_id(name)
+            entry = entries.setdefault(made, _Entry(None, None))
+            if entry.stored is None and not entry.changed:
+                return made
+
+    def count(self, name: str) -> int:
+        """Count the memories of a namespace."""
+        counted = self._engine.store.records.count([name], self._now)
+        stored = sum(one.count for one in counted if not one.pieces)
+        entries = self._entries.get(name, {}).values()
+        before = sum(self._live(one.stored) is not None for one in entries)
+        return stored - before + sum(one.now is not None for one in entries)
+
+    def number(self, words: Iterable[str]) -> dict[str, int]:
+        """Return the numbers of terms in the store."""
+        missing = [word for word in words if word not in self._numbers]
+        if missing:
+            self._numbers |= self._writer.records.term_ids(missing)
+        return self._numbers
+
+    def flush(self) -> None:
+        """Write what has changed."""
+        entries = [one for some in self._entries.values() for one in some.values() if one.changed]
+        gone = [
+            one.stored.key
+            for one in entries
+            if one.now is None and one.stored is not None and self._live(one.stored) is not None
+        ]
+        if gone:
+            self._writer.records.delete(gone, self._now)
+        added = [one.now for one in entries if one.now is not None and one.stored is None]
+        if len(added) > 1:  # many at once are quicker so, one is not
+            self._writer.records.restore([Version(record) for record in added])
+        elif added:
+            self._writer.records.put(added[0])
+        for one in entries:
+            if one.now is not None and one.stored is not None:
+                self._writer.records.put(one.now)
+        self._entries.clear()
+
+    def forget(self, name: str) -> None:
+        """Write nothing of what was to change in a namespace."""
+        self._entries.pop(name, None)
+
+    def _entry(self, name: str, record: str) -> _Entry:
+        known = self._entries.setdefault(name, {})
+        if record not in known:
+            self.look_ahead(name, [record])
+        return known[record]
+
+    def _live(self, version: Version | None) -> Record | None:
+        if version is None or version.deleted_at is not None or version.record.piece is not None:
+            return None
+        return None if is_expired(version.record, self._now) else version.record
+
+
+class IndexChanges:
+    """The indexes that one transaction changes as a whole. Used by one thread."""
+
+    def __init__(self, writer: Writer, records: RecordChanges, now: int) -> None:
+        self._writer = writer
+        self._records = records
+        self._now = now
+        self._indexes: dict[str, Index | None] = {}
+
+    def find(self, name: str) -> Index | None:
+        """Return an index as it stands now."""
+        if name not in self._indexes:
+            found = find_index(self._writer.spaces.find(name))
+            self._indexes[name] = None if found is None or is_over(found, self._now) else found
+        return self._indexes[name]
+
+    def put(self, name: str, settings: IndexSettings) -> None:
+        """Make an index, or set it anew; one that is over by now is dropped first."""
+        if self.find(name) is None:
+            self.drop_overdue(name)
+            self._refuse_notes(name, settings)
+        self._write(name, settings)
+
+    def made(self) -> list[Index]:
+        """List the indexes of our own that were looked at, or made, and are there now."""
+        return [index for index in self._indexes.values() if index is not None and index.own]
+
+    def drop(self, index: Index) -> None:
+        """Remove an index with all its memories, for good; Conflict if it is not our own."""
+        _require_own(index)
+        self._erase(index.name)
+
+    def drop_overdue(self, name: str) -> None:
+        """Remove an index if its time is over."""
+        if self.find(name) is None and find_index(self._writer.spaces.find(name)) is not None:
+            self._erase(name)
+
+    def rename(self, index: Index, target: str) -> None:
+        """Give an index another name, in place of what has it."""
+        _require_own(index)
+        self._make_room(target, index.settings)
+        self._records.flush()
+        self._writer.spaces.move(index.name, target)
+        source = self._writer.spaces.find(index.name)
+        self._writer.spaces.put_settings(index.name, erase_index(source.settings))
+        self._indexes[index.name] = None
+        self._write(target, index.settings)
+
+    def copy(self, index: Index, target: str) -> None:
+        """Copy an index, in place of what has the other name."""
+        self._make_room(target, index.settings)
+        self._records.flush()
+        self._writer.spaces.copy(index.name, target)
+        self._write(target, index.settings)
+
+    def _make_room(self, name: str, settings: IndexSettings) -> None:
+        before = self.find(name)
+        if before is not None:
+            self.drop(before)
+        self.drop_overdue(name)
+        self._refuse_notes(name, settings)
+
+    def _refuse_notes(self, name: str, settings: IndexSettings) -> None:
+        if settings.mode.has_vectors and self._writer.spaces.find(name).has_vaults:
+            raise Conflict("this namespace holds notes, whose vectors are not the client's")
+
+    def _write(self, name: str, settings: IndexSettings) -> None:
+        before = self._writer.spaces.find(name).settings
+        self._writer.spaces.put_settings(name, write_index(before, settings))
+        self._indexes[name] = Index(name, settings, own=True)
+
+    def _erase(self, name: str) -> None:
+        self._records.forget(name)
+        self._writer.spaces.clear(name)
+        space = self._writer.spaces.find(name)
+        self._writer.spaces.put_settings(name, erase_index(space.settings))
+        self._indexes[name] = None
+
+
+def _require_own(index: Index) -> None:
+    if not index.own:
+        raise Conflict(
+            f"{index.name!r} holds memories that were not stored over this protocol; it stays"
+            " (winnow delete takes memories away)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What one transaction changes, at one time, which is in milliseconds."""
+
+    records: RecordChanges
+    indexes: IndexChanges
+    now: int
+
+
+def begin_changes(engine: Engine, writer: Writer, now: int) -> Changes:
+    """Begin to change indexes; `records.flush` has to be called at the end."""
+    records = RecordChanges(engine, writer, now)
+    return Changes(records, IndexChanges(writer, records, now), now)

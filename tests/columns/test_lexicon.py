@@ -1,0 +1,98 @@
+"""Postings by another analyser, made of the texts of memories."""
+
+from datetime import UTC
+
+import numpy as np
+
+from winnow.columns.lexicon import Lexicon, describe_words
+from winnow.columns.memories import MemoryChanges
+from winnow.columns.pieces import Pieces, build_pieces
+from winnow.columns.table import Table
+from winnow.memories import RECORDS
+
+Row = tuple[str, str, str, int]  # id, namespace, text, note
+
+
+class Shelf:
+    """A table that grows, and which rows are pieces of notes."""
+
+    def __init__(self) -> None:
+        self.table = Table(RECORDS, UTC)
+        self.notes: list[list[int]] = []
+        self.key = 0
+
+    def add(self, *rows: Row) -> None:
+        rows = tuple(sorted(rows))
+        keys = [self.key + number for number in range(len(rows))]
+        self.key += len(rows)
+        fields = {"namespace": [row[1] for row in rows], "text": [row[2] for row in rows]}
+        changes = MemoryChanges([], keys, [row[0] for row in rows], fields, [{} for _ in rows])
+        self.table = self.table.changed(changes)
+        self.notes.append([row[3] for row in rows])
+
+    @property
+    def pieces(self) -> Pieces:
+        return Pieces(tuple(map(build_pieces, self.notes)), self.table.alive)
+
+
+def words(text: str) -> list[bytes]:
+    return text.encode().split()
+
+
+def scores(lexicon: Lexicon, shelf: Shelf, space: str, query: str) -> dict[str, float]:
+    postings = lexicon.postings(shelf.table, shelf.pieces)
+    terms = lexicon.find(words(query))
+    found = postings.score(terms, None, (lexicon.space(space),))
+    return {
+        shelf.table.id_of(row): score
+        for row, score in zip(found.rows.tolist(), found.scores.tolist(), strict=True)
+    }
+
+
+def test_memories_are_found_by_these_words_and_pieces_of_notes_are_not() -> None:
+    shelf, lexicon = Shelf(), Lexicon(words)
+    shelf.add(("a", "k", "x y y", 0), ("b", "k", "x", 0), ("n", "k", "x x", 7), ("c", "o", "x", 0))
+    assert set(scores(lexicon, shelf, "k", "x")) == {"a", "b"}
+    assert set(scores(lexicon, shelf, "o", "x y")) == {"c"}
+    assert scores(lexicon, shelf, "none", "x") == {}
+    assert scores(lexicon, shelf, "k", "z") == {}
+
+
+def test_scores_are_the_same_whether_texts_came_at_once_or_one_by_one() -> None:
+    rows: list[Row] = [
+        (f"r{number}", "k", " ".join(["x"] * (number % 3) + ["y"] * (number % 4)), number % 5 == 4)
+        for number in range(20)
+    ]
+    at_once, one_by_one = Shelf(), Shelf()
+    at_once.add(*rows)
+    lexicon = Lexicon(words)
+    for row in rows:
+        one_by_one.add(row)
+        scores(lexicon, one_by_one, "k", "x")
+    assert scores(lexicon, one_by_one, "k", "x y") == scores(Lexicon(words), at_once, "k", "x y")
+
+
+def test_words_are_analysed_once_for_each_part() -> None:
+    seen: list[str] = []
+
+    def analyse(text: str) -> list[bytes]:
+        seen.append(text)
+        return words(text)
+
+    shelf, lexicon = Shelf(), Lexicon(analyse)
+    shelf.add(("a", "k", "x", 0), ("b", "k", "x", 0))
+    shelf.add(("c", "k", "y", 0))
+    for _ in range(3):
+        lexicon.postings(shelf.table, shelf.pieces)
+    assert sorted(seen) == ["x", "y"]
+
+
+def test_the_words_of_a_namespace_are_counted() -> None:
+    shelf, lexicon = Shelf(), Lexicon(words)
+    shelf.add(("a", "k", "x y y", 0), ("b", "k", "", 0), ("n", "k", "z z z", 3), ("c", "o", "w", 0))
+    shelf.add(("d", "k", "x v", 0))
+    postings = lexicon.postings(shelf.table, shelf.pieces)
+    assert describe_words(postings, lexicon.space("k")) == (3, 5)
+    assert describe_words(postings, lexicon.space("o")) == (1, 1)
+    assert describe_words(postings, lexicon.space("none")) == (0, 0)
+    assert np.array_equal(postings.alive[0], shelf.table.alive[0])
