@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ def served(store: Path, *options: str, env: dict[str, str] | None = None) -> Gen
 
 def _wait_for_port(process: Popen[bytes], errors: Path) -> int:
     while process.poll() is None:
+        time.sleep(0.02)
         found = re.search(r"listening on \S+:(\d+)[ ,]", errors.read_text(encoding="utf-8"))
         if found:
             return int(found[1])

@@ -20,7 +20,7 @@ from tests.surfaces.running import run_winnow, spawn_winnow
 from winnow.app import open_memory
 from winnow.errors import InvalidRequest
 from winnow.surfaces.http.limits import DEFAULT_HOST, DEFAULT_PORT
-from winnow.surfaces.http.server import listen
+from winnow.surfaces.listening import listen
 
 JSON = "content-type: application/json"
 
@@ -135,7 +135,7 @@ def test_an_address_that_this_machine_does_not_have_does_not_keep_the_others(
 def test_a_port_that_is_taken_is_an_error_with_the_address(server: Served, tmp_path: Path) -> None:
     ran = spawn_winnow("--store", str(tmp_path / "w.db"), "serve", "--port", str(server.port))
     assert ran.code == 1
-    assert ran.err == f"winnow: {server.url}: {os.strerror(errno.EADDRINUSE)}\n"
+    assert ran.err == f"winnow: 127.0.0.1:{server.port}: {os.strerror(errno.EADDRINUSE)}\n"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,8 @@ from pathlib import Path
 from winnow.app import open_memory
 from winnow.memory import Memory
 from winnow.surfaces.http.limits import Limits
-from winnow.surfaces.http.server import listen, serve
+from winnow.surfaces.http.server import serve
+from winnow.surfaces.listening import listen
 
 def wait(self, **_):
     print("inside", flush=True)

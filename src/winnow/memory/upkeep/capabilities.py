@@ -14,7 +14,7 @@ from winnow.operations.settings import CapabilitiesAnswer
 from winnow.providers.llm import CLASSIFY_KIND
 
 VERSIONS = ("1", "2", "3")
-SURFACES = ("python", "cli", "mcp", "http")
+SURFACES = ("python", "cli", "mcp", "http", "resp")
 
 
 def capabilities(

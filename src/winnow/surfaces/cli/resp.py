@@ -17,7 +17,7 @@ from winnow.memory import Memory
 from winnow.surfaces.cli.serving import read_request
 from winnow.surfaces.cli.session import Session
 from winnow.surfaces.http.limits import DEFAULT_HOST
-from winnow.surfaces.http.server import listen
+from winnow.surfaces.listening import listen
 from winnow.surfaces.resp.limits import DEFAULT_PORT, MOST_CLIENTS
 from winnow.surfaces.resp.server import RespServer
 from winnow.wire import Arg
@@ -62,7 +62,7 @@ def serving(
     logging.getLogger("winnow.surfaces.resp").addHandler(logging.StreamHandler(sys.stderr))
     server.start()
     try:
-        told = ", ".join(one.removeprefix("http://") for one in place.addresses)
+        told = ", ".join(place.addresses)
         typer.echo(f"winnow: listening on {told} (Redis protocol)", err=True)
         yield server
     finally:

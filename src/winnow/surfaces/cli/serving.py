@@ -12,7 +12,8 @@ from winnow.errors import InvalidRequest, settle
 from winnow.memory import Memory
 from winnow.surfaces.cli.session import Session
 from winnow.surfaces.http.limits import DEFAULT_HOST, DEFAULT_PORT, Limits
-from winnow.surfaces.http.server import listen, log_requests, serve
+from winnow.surfaces.http.server import log_requests, serve
+from winnow.surfaces.listening import listen
 from winnow.surfaces.texts import kind_of, read_texts
 from winnow.wire import Arg, arguments, decode
 
@@ -39,7 +40,7 @@ def run_serve(session: Session, given: Mapping[str, str | None], *, quiet: bool)
         place = listen(memory, request.host, request.port)
         if not quiet:
             log_requests()
-        told = ", ".join(place.addresses)
+        told = ", ".join(f"http://{one}" for one in place.addresses)
 
         def ready() -> None:
             typer.echo(f"winnow: listening on {told} (API /api/v1, MCP /mcp)", err=True)
