@@ -2,13 +2,14 @@
 
 import sys
 
-from bench import index, memories, recall, resp, startup, surfaces, vectors
+from bench import index, keywords, memories, recall, resp, startup, surfaces, vectors
 from bench.b7_agent import run as b7_agent
 
 SUITES = {
     "recall": recall.main,
     "index": index.main,
     "startup": startup.main,
+    "keywords": keywords.main,
     "vectors": vectors.main,
     "memories": memories.main,
     "surfaces": surfaces.main,
