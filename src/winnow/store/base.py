@@ -6,20 +6,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from winnow.records import Candidate, Finding
+from winnow.store.change import Change
 from winnow.store.keys import AccessReader, KeyWriter
 from winnow.store.memories import RecordReader, RecordWriter
 from winnow.store.spaces import SpaceReader, SpaceWriter
 from winnow.values import Json
 
 DEFAULT_NAMESPACE = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The number of a change, and when it was made (ISO 8601 UTC, milliseconds)."""
-
-    number: int
-    time: str
 
 
 @dataclass(frozen=True, slots=True)

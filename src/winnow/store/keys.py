@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # which has one of these readers
-    from winnow.store.base import Change
+    from winnow.store.change import Change
 
 
 @dataclass(frozen=True, slots=True)

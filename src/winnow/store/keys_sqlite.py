@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from winnow.store.base import Change
+from winnow.store.change import Change
 from winnow.store.connection import Connection
 from winnow.store.keys import KeyRow
 from winnow.store.readers import Readers

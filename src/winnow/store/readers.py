@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from winnow.errors import StoreError
-from winnow.store.base import Change
+from winnow.store.change import Change
 from winnow.store.connection import Connection
 from winnow.store.migrate import connect
 

@@ -10,7 +10,6 @@ from winnow.errors import Fault, InvalidRequest, StoreError, unknown
 from winnow.records import Finding
 from winnow.store import reads
 from winnow.store.base import (
-    Change,
     EntityBatch,
     FullEntity,
     ImportReader,
@@ -20,6 +19,7 @@ from winnow.store.base import (
     VaultRow,
     Writer,
 )
+from winnow.store.change import Change
 from winnow.store.check import find_faults
 from winnow.store.connection import Connection, require_sqlite
 from winnow.store.imports import SqliteImportReader

@@ -14,7 +14,7 @@ import typer
 from annotated_types import Ge, Le
 
 from winnow.memory import Memory
-from winnow.surfaces.cli.serving import read_request
+from winnow.surfaces.cli.reading import read_request
 from winnow.surfaces.cli.session import Session
 from winnow.surfaces.http.limits import DEFAULT_HOST
 from winnow.surfaces.listening import listen

@@ -3,19 +3,18 @@
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import typer
 from annotated_types import Ge, Le
 
-from winnow.errors import InvalidRequest, settle
 from winnow.memory import Memory
+from winnow.surfaces.cli.reading import read_request
 from winnow.surfaces.cli.session import Session
 from winnow.surfaces.http.limits import DEFAULT_HOST, DEFAULT_PORT, Limits
 from winnow.surfaces.http.server import log_requests, serve
 from winnow.surfaces.listening import listen
-from winnow.surfaces.texts import kind_of, read_texts
-from winnow.wire import Arg, arguments, decode
+from winnow.wire import Arg
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +56,3 @@ def _responding(memory: Memory, request: ServeRequest) -> AbstractContextManager
     from winnow.surfaces.cli.resp import serving
 
     return serving(memory, request.host, request.resp_port)
-
-
-R = TypeVar("R")
-
-
-def read_request(kind: type[R], given: Mapping[str, str | None]) -> R:
-    """Read the options; what is wrong with them is told all at once."""
-    known = {one.name: one for one in arguments(kind)}
-    texts = {name: text for name, text in given.items() if text is not None}
-    read = {name: read_texts(kind_of(known[name]), [text]) for name, text in texts.items()}
-    request, faults = decode(kind, read)
-    settle(faults)
-    if request is None:
-        raise InvalidRequest(faults)
-    return request
