@@ -92,10 +92,9 @@ def make_arms(
 
         return run
 
-    own = lambda: time.process_time() * 1_000  # noqa: E731
     served, piped = (lambda: used_milliseconds(process)), (lambda: used_milliseconds(client.server))
     return [
-        Arm("Python call", ask_python, own),
+        Arm("Python call", ask_python, lambda: time.process_time() * 1_000),
         Arm("HTTP", ask(http), served),
         Arm("MCP over HTTP", ask(modern), served),
         Arm("MCP over HTTP, of 2025", ask(legacy), served),

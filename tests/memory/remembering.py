@@ -9,14 +9,30 @@ from pathlib import Path
 from typing import Any
 
 from winnow.app import open_memory
+from winnow.errors import InvalidRequest
 from winnow.memory import Memory
 from winnow.memory.changes.finishing import finish
 from winnow.memory.changes.saying import begin
 from winnow.operations.answers import RecallAnswer
 from winnow.operations.memories import MemoryHit
 from winnow.store.memories import NamespaceRow
+from winnow.wire import encode_text
 
 START = datetime(2026, 3, 5, 12, 0, 0, 500_000, UTC)
+
+# All that can be said of a memory beside its text.
+WHOLE: Mapping[str, Any] = {
+    "title": "A title",
+    "kind": "claim",
+    "tags": ["law/ip", "a,b"],
+    "entity": "chopper",
+    "memory_type": "semantic",
+    "importance": 0.9,
+    "source": "mail",
+    "metadata": {"project": "x", "n": 3},
+    "expires_at": "2030-01-01",
+}
+LONE = "half \ud800"
 
 
 class Clock:
@@ -72,3 +88,12 @@ def scores(answer: RecallAnswer) -> Mapping[str, float]:
 
 def find(hits: Sequence[MemoryHit], record: str) -> MemoryHit:
     return next(hit for hit in hits if hit.id == record)
+
+
+def everything(memory: Memory) -> str:
+    """All that can be seen of a store, and the number of its last change."""
+    return encode_text(memory.recall(limit=1_000))
+
+
+def pointers(error: InvalidRequest) -> list[str]:
+    return [fault.pointer for fault in error.faults]

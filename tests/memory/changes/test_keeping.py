@@ -7,35 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.memory.remembering import Clock, ids, open_at, set_namespace
+from tests.memory.remembering import (
+    WHOLE,
+    Clock,
+    everything,
+    ids,
+    open_at,
+    pointers,
+    set_namespace,
+)
 
 from winnow.errors import Conflict, InvalidRequest, NotFound, ReadOnly
 from winnow.kinds import KINDS
 from winnow.memory import Memory
-from winnow.wire import encode, encode_text
-
-WHOLE: Mapping[str, Any] = {
-    "title": "A title",
-    "kind": "claim",
-    "tags": ["law/ip", "a,b"],
-    "entity": "chopper",
-    "memory_type": "semantic",
-    "importance": 0.9,
-    "source": "mail",
-    "metadata": {"project": "x", "n": 3},
-    "expires_at": "2030-01-01",
-}
-LONE = "half \ud800"
-
-
-def everything(memory: Memory) -> str:
-    """All that can be seen of a store, and the number of its last change."""
-    return encode_text(memory.recall(limit=1_000))
-
-
-def pointers(error: InvalidRequest) -> list[str]:
-    return [fault.pointer for fault in error.faults]
-
+from winnow.wire import encode
 
 # --- ids ---------------------------------------------------------------------------------------
 

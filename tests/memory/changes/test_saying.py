@@ -8,34 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.memory.remembering import temporary_memory
+from tests.memory.remembering import LONE, WHOLE, everything, pointers, temporary_memory
 
 from winnow.errors import InvalidRequest
 from winnow.memory import Memory
-from winnow.wire import encode_text
-
-WHOLE: Mapping[str, Any] = {
-    "title": "A title",
-    "kind": "claim",
-    "tags": ["law/ip", "a,b"],
-    "entity": "chopper",
-    "memory_type": "semantic",
-    "importance": 0.9,
-    "source": "mail",
-    "metadata": {"project": "x", "n": 3},
-    "expires_at": "2030-01-01",
-}
-LONE = "half \ud800"
-
-
-def everything(memory: Memory) -> str:
-    """All that can be seen of a store, and the number of its last change."""
-    return encode_text(memory.recall(limit=1_000))
-
-
-def pointers(error: InvalidRequest) -> list[str]:
-    return [fault.pointer for fault in error.faults]
-
 
 # --- clear -------------------------------------------------------------------------------------
 
