@@ -13,6 +13,7 @@ from winnow.errors import InvalidRequest
 from winnow.memory import Memory
 from winnow.memory.changes.finishing import finish
 from winnow.memory.changes.saying import begin
+from winnow.memory.times import milliseconds
 from winnow.operations.answers import RecallAnswer
 from winnow.operations.memories import MemoryHit
 from winnow.store.memories import NamespaceRow
@@ -67,7 +68,8 @@ def store_all(memory: Memory, records: Iterable[Mapping[str, Any]]) -> None:
         for given in records:
             fields = {"kind": "observation", **given}
             vector = fields.pop("given", None)
-            plain = begin(engine, fields.get("namespace", "default"), fields["id"])
+            home, now = fields.get("namespace", "default"), milliseconds(engine.clock())
+            plain = begin(home, fields["id"], now)
             record = replace(plain, **fields)
             writer.records.put(finish(engine, record, writer.records, vector, None))
 

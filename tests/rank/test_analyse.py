@@ -11,13 +11,12 @@ from winnow.rank.analyse import (
     LONGEST_TERM,
     NO_LANGUAGE,
     Analyser,
-    TextAnalyser,
     list_languages,
 )
 from winnow.rank.scripts import split_chunks
 from winnow.rank.stopwords import STOP_WORDS
 
-ENGLISH: TextAnalyser = Analyser()
+ENGLISH = Analyser()
 ODD = "aB1_-.@'’#+:/ \0\n\"*()\u0301\u0316\u200b\u200d\u202eß\u0130设备เที่한🚀\ud800ก"
 TEXTS = st.text() | st.text(ODD, max_size=40)
 

@@ -23,23 +23,6 @@ NO_LANGUAGE: Final = "none"
 """Names no language: words stay as they are."""
 
 
-class TextAnalyser(Protocol):
-    """What makes terms. Safe to use from several threads; no text makes it raise."""
-
-    @property
-    def identity(self) -> str:
-        """A text that changes when the terms do: terms of different identities never meet."""
-        ...
-
-    def terms(self, text: str) -> list[str]:
-        """Return the terms of a stored text, each as often as it comes."""
-        ...
-
-    def query_terms(self, text: str) -> list[str]:
-        """Return the distinct terms that a query looks for, in the order of its words."""
-        ...
-
-
 def list_languages() -> list[str]:
     """List the languages whose stems are known, and the name for none."""
     algorithms: Callable[[], Sequence[str]] = import_module("Stemmer").algorithms

@@ -15,6 +15,7 @@ from winnow.embed.model import ModelEmbedder
 from winnow.errors import EmbedderError
 from winnow.memory import Memory
 from winnow.memory.changes.saying import begin
+from winnow.memory.times import milliseconds
 from winnow.memory.transfer.preparing import Preparation
 from winnow.store.memories import Record
 
@@ -132,7 +133,7 @@ def test_a_model_that_is_gone_is_told_and_stops_no_index(memory: Memory, tmp_pat
 
 def records(memory: Memory, *fields: dict[str, Any]) -> list[Record]:
     return [
-        replace(begin(memory.engine, "default", f"r{number}"), **one)
+        replace(begin("default", f"r{number}", milliseconds(memory.engine.clock())), **one)
         for number, one in enumerate(fields)
     ]
 

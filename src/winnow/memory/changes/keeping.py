@@ -25,16 +25,16 @@ def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryR
     check_vector(engine, namespace, said.vector, faults)
     settle(faults)
     early = _look_up(engine, engine.store.records, namespace, request)
-    draft = early or begin(engine, namespace, request.id or "")
+    draft = early or begin(namespace, request.id or "", milliseconds(engine.clock()))
     ahead = anticipate(engine, draft, said, early)
     with engine.write() as writer:
         records = writer.records
         before = _look_up(engine, records, namespace, request)
-        fresh = (
-            begin(engine, namespace, request.id or records.new_id(namespace))
-            if before is None
-            else _touch(engine, before)
-        )
+        if before is None:
+            name = request.id or records.new_id(namespace)
+            fresh = begin(namespace, name, milliseconds(engine.clock()))
+        else:
+            fresh = _touch(engine, before)
         record = change(engine, fresh, said, ahead.given)
         key = records.put(finish(engine, record, records, said.vector, before, ahead.embedded))
         twins = [one for one in records.duplicates(namespace, record.text) if one != key]

@@ -52,9 +52,8 @@ def read_said(engine: Engine, request: StoreRequest | UpdateRequest, faults: lis
     )
 
 
-def begin(engine: Engine, namespace: str, record: str) -> Record:
-    """Return a memory that says nothing yet."""
-    now = milliseconds(engine.clock())
+def begin(namespace: str, record: str, now: int) -> Record:
+    """Return a memory that says nothing yet; `now` is in milliseconds, as its times are."""
     return Record(
         namespace=namespace,
         id=record,

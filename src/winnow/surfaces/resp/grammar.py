@@ -169,6 +169,14 @@ def _read_filter(reader: Reader, before: object) -> tuple[tuple[str, str, str], 
     return (*earlier, (name, op.decode().upper(), value))
 
 
+def read_count(reader: Reader, before: object) -> int:
+    """Read how many are wanted, at least one."""
+    count = reader.take_integer()
+    if count <= 0:
+        raise Refusal(SYNTAX)
+    return count
+
+
 def flag(reader: Reader, before: object) -> bool:
     """Read an option that takes nothing."""
     return True

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from winnow.embed.floats import SIZE, is_zero
 from winnow.filter.raw import Untyped, from_bytes, to_bytes
-from winnow.memories import DEFAULT_IMPORTANCE
+from winnow.memory.changes.saying import begin
 from winnow.memory.indexes.preparing import prepare
 from winnow.memory.indexes.settings import Index, Mode
 from winnow.memory.times import LAST
@@ -107,24 +107,9 @@ def _check_room(desk: Desk, index: Index) -> None:
 
 def _begin(desk: Desk, index: Index, named: str | None) -> Record:
     """Return a memory that says nothing yet."""
-    now = desk.changing().now
-    return Record(
-        namespace=index.name,
-        id=desk.changing().records.new_id(index.name) if named is None else named,
-        text="",
-        title="",
-        kind="",
-        kind_provenance=None,
-        entity=None,
-        memory_type=None,
-        tags=(),
-        importance=DEFAULT_IMPORTANCE,
-        source=None,
-        metadata={},
-        created_at=now,
-        updated_at=now,
-        expires_at=None,
-    )
+    changing = desk.changing()
+    record = changing.records.new_id(index.name) if named is None else named
+    return begin(index.name, record, changing.now)
 
 
 def _change(desk: Desk, index: Index, made: Record, given: Given, *, renewed: bool) -> Record:

@@ -10,7 +10,14 @@ from winnow.access import Scope
 from winnow.memory.indexes.settings import Index
 from winnow.memory.times import LAST
 from winnow.surfaces.resp.commands.indexes import read_name
-from winnow.surfaces.resp.grammar import SYNTAX, Given, Option, Reader, flag, read_integer, word
+from winnow.surfaces.resp.grammar import (
+    Given,
+    Option,
+    flag,
+    read_count,
+    read_integer,
+    word,
+)
 from winnow.surfaces.resp.replies import OK, Refusal, Reply, Status
 from winnow.surfaces.resp.service import Desk
 from winnow.surfaces.resp.signatures import (
@@ -72,13 +79,6 @@ def _check_cursor(desk: Desk, given: Given) -> None:
     if cursor < 0:
         raise Refusal("ERR invalid cursor")
     given["cursor"] = cursor
-
-
-def _read_count(reader: Reader, before: object) -> int:
-    count = reader.take_integer()
-    if count <= 0:
-        raise Refusal(SYNTAX)
-    return count
 
 
 def _scan(desk: Desk, given: Given) -> Reply:
@@ -271,7 +271,7 @@ COMMANDS: Final = (
         places=(Place("cursor"),),
         options={
             "MATCH": Option((("pattern", "string"),), word),
-            "COUNT": Option((("count", "integer"),), _read_count),
+            "COUNT": Option((("count", "integer"),), read_count),
             "TYPE": Option((("type", "string"),), word),
         },
         least=2,

@@ -22,6 +22,7 @@ from winnow.surfaces.resp.grammar import (
     Given,
     Option,
     Reader,
+    read_count,
     word,
 )
 from winnow.surfaces.resp.records import show_number, show_record
@@ -104,13 +105,6 @@ def _read(desk: Desk, index: Index, ids: Sequence[bytes]) -> list[Record | None]
 
 
 # --- walking ----------------------------------------------------------------------------------
-
-
-def _read_count(reader: Reader, before: object) -> int:
-    count = reader.take_integer()
-    if count <= 0:
-        raise Refusal(SYNTAX)
-    return count
 
 
 def _check_cursor(desk: Desk, given: Given) -> None:
@@ -279,7 +273,7 @@ COMMANDS: Final = (
         Effect.READ,
         places=(KEY, Place("cursor", "integer")),
         options={
-            "COUNT": Option((("count", "integer"),), _read_count),
+            "COUNT": Option((("count", "integer"),), read_count),
             "FILTER": FILTER_OPTION,
         },
         least=3,
