@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 
 .DEFAULT_GOAL := demo
-.PHONY: .venv demo test check bench docs clean
+.PHONY: .venv demo test check bench docs torture fuzz clean
 
 .venv: $(INSTALLED)
 	@:
@@ -35,6 +35,15 @@ check: $(INSTALLED)
 
 bench: $(INSTALLED)
 	@$(BIN)/python -m bench
+
+# Many processes on one store while everything goes wrong, e.g. `make torture SECONDS=600`.
+SECONDS ?= 60
+torture: $(INSTALLED)
+	@$(BIN)/python -m tests.torture --seconds $(SECONDS)
+
+# Odd input for everything that reads text or bytes, e.g. `make fuzz SECONDS=600`.
+fuzz: $(INSTALLED)
+	@$(BIN)/python -m tests.hostile.fuzz $(SECONDS)
 
 docs: $(INSTALLED)
 	@$(BIN)/python -m tools.make_reference

@@ -21,12 +21,12 @@ TEXTS, WORDS = 10_000, 15
 
 
 def measure_search(size: int) -> dict[str, float]:
-    from winnow.columns.vectors import Space, Vectors, VectorsPart
+    from winnow.columns.vectors import Space, Vectors, VectorsPart, add_up
 
     random_ = np.random.default_rng(7)
     matrix = random_.standard_normal((size, DIMENSION), dtype=np.float32)
     matrix /= np.sqrt(np.vecdot(matrix, matrix))[:, np.newaxis]
-    space = Space(np.arange(size), matrix, np.ones(size, np.float32), np.arange(0))
+    space = Space(np.arange(size), matrix, np.ones(size, np.float32), np.arange(0), add_up(matrix))
     part = VectorsPart(size, {("bench", DIMENSION): space})
     vectors = Vectors((part,), (np.ones(size, np.bool_),))
     query = matrix[size // 2].copy()

@@ -30,6 +30,8 @@ from winnow.filter.ops import OPERATORS, TYPED, Family
 from winnow.kinds import MEANINGS, Provenance, classify
 from winnow.memory import Memory
 from winnow.memory.records.sources import SOURCES
+from winnow.memory.transfer.foreign.columns import FIELDS, TYPES
+from winnow.memory.transfer.foreign.formats import FORMATS, Takes
 from winnow.memory.transfer.lines import Sort
 from winnow.operations.answers import RecallAnswer
 from winnow.operations.arguments import Level
@@ -50,6 +52,8 @@ CLI = DOCS / "cli.md"
 DEPENDENCIES = DOCS / "decisions" / "0003-dependencies.md"
 EMBEDDERS = DOCS / "embedders.md"
 EXPORT = DOCS / "export.md"
+IMPORT = DOCS / "import.md"
+BACKUP = DOCS / "backup.md"
 RECALL = DOCS / "recall.md"
 EVALUATION = DOCS / "evaluation.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
@@ -382,6 +386,17 @@ def test_the_sources_and_arguments_of_the_guide_to_recall_are_those_of_the_code(
     assert {code(row["argument"]) for row in rows(RECALL, "argument")} <= known
 
 
+# --- docs/backup.md ------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_backup_guide_work_one_after_the_other(tmp_path: Path) -> None:
+    with desk(tmp_path) as patch:
+        printed = [out for block in blocks(BACKUP, "console") for out in type_in(block, patch)]
+    assert all("1 memories" in out for out in printed[1:5])
+    assert all("is sound" in out for out in printed[5:])
+    assert len(list((tmp_path / "data").rglob("winnow.db.2*"))) == 1
+
+
 # --- docs/export.md ------------------------------------------------------------------------------
 
 
@@ -410,6 +425,40 @@ def test_the_lines_of_the_export_guide_come_in_and_go_out_again(tmp_path: Path) 
 def test_the_keys_of_the_export_guide_are_those_of_the_code() -> None:
     told = [re.findall(r"`([^`]+)`", row["its keys"]) for row in rows(EXPORT, "its keys")]
     assert told == [list(sort.value) for sort in Sort]
+
+
+# --- docs/import.md ------------------------------------------------------------------------------
+
+OTHERS = {
+    "memory.jsonl": '{"type":"entity","name":"Anna","entityType":"person","observations":["a"]}\n',
+    "all.json": '{"results": [{"id": "1", "memory": "Likes tea", "user_id": "alex"}]}',
+    "project/auth.md": "---\npermalink: auth\n---\n- implements [[API Security]]\n",
+    "old-notes/crane.md": "The crane is new.\n",
+    "tickets.csv": "Key;Body;Labels;Hours\nT-1;It broke;crane;1.5\n",
+}
+
+
+def test_the_commands_of_the_import_guide_work(tmp_path: Path) -> None:
+    with desk(tmp_path) as patch:
+        for name, text in OTHERS.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        (block,) = blocks(IMPORT, "console")
+        foretold, *printed = type_in(block, patch)
+        (question,) = re.findall(r"`(winnow list [^`]+)`", read(IMPORT))
+        assert "API Security" in type_in(f"$ {question}\n", patch)[0]
+    assert foretold.startswith("nothing was written; it would be 1 added")
+    assert [one.startswith("1 added, 0 changed, 0 unchanged") for one in printed] == [True] * 5
+
+
+def test_the_formats_and_fields_of_the_import_guide_are_those_of_the_code() -> None:
+    table = rows(IMPORT, "`--format`")
+    assert [code(row["`--format`"]) for row in table] == list(FORMATS)
+    told = [re.split(", (?:and )?", row["read from"]) for row in table]
+    assert told == [[one for one in Takes if one in known.takes] for known in FORMATS.values()]
+    does = {row["`--map`"]: row["what it does"] for row in rows(IMPORT, "`--map`")}
+    assert set(re.findall(r"`(\w+)=", "\n".join(does))) == set(FIELDS)
+    assert re.findall(r"`(\w+)`", does["`metadata.hours=Hours:number`"]) == list(TYPES)
 
 
 # --- docs/reference.md ---------------------------------------------------------------------------
@@ -496,9 +545,11 @@ def test_a_decision_is_a_page_with_a_question_a_choice_and_its_cost(page: Path) 
 # What a fenced block of a page is in, of those that a test runs.
 RUN = {
     "README.md": {"console", "text", "python"},
+    "docs/backup.md": {"console"},
     "docs/cli.md": {"console", "sh"},
     "docs/export.md": {"console", "json lines"},
     "docs/filters.md": {"console", "json lines"},
+    "docs/import.md": {"console"},
     "docs/reference.md": {"text"},
     "docs/packs.md": {"yaml", "markdown"},
     "docs/evaluation.md": {"json lines", "tsv", "console", "text"},

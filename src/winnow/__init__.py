@@ -1,6 +1,6 @@
 """Typed memory for AI agents: filters decide, ranking only orders.
 
-`winnow.open(path)` opens a store.
+`winnow.open(path)` opens a store, `winnow.restore(backup, path)` brings one back.
 """
 
 from typing import TYPE_CHECKING
@@ -9,9 +9,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from winnow.app import open_memory as open
+    from winnow.app import restore_memory as restore
     from winnow.memory import Memory
 
-__all__ = ["Memory", "__version__", "open"]
+__all__ = ["Memory", "__version__", "open", "restore"]
 
 
 def __getattr__(name: str) -> object:
@@ -20,6 +21,10 @@ def __getattr__(name: str) -> object:
         from winnow.app import open_memory
 
         return open_memory
+    if name == "restore":
+        from winnow.app import restore_memory
+
+        return restore_memory
     if name == "Memory":
         from winnow.memory import Memory
 

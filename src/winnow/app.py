@@ -1,10 +1,15 @@
 """Where everything is put together; the only module that names a concrete store."""
 
+import dataclasses
 import os
+import time
+from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
 
-from winnow.errors import NotAvailable, StoreError
+from winnow import __version__
+from winnow.deadlines import read_seconds
+from winnow.errors import DamagedStore, NotAvailable, StoreError
 from winnow.memory import Memory
 from winnow.memory.engine import Engine
 from winnow.memory.state.contents import Contents
@@ -12,8 +17,14 @@ from winnow.memory.state.links import LinkMap
 from winnow.memory.state.namespaces import Workshop
 from winnow.memory.state.ontology import Ontology
 from winnow.memory.state.shelf import Shelves
+from winnow.memory.upkeep.soundness import name_versions
+from winnow.operations.memories import AsOf
+from winnow.operations.upkeep import DoctorAnswer, RestoreAnswer
 from winnow.providers.llm import find_model
-from winnow.settings import default_store, read_settings, read_zone
+from winnow.settings import Settings, default_store, read_settings, read_zone
+from winnow.store.problems import DAMAGED, Problem
+from winnow.store.purging import forget_purged
+from winnow.store.restoring import restore_store
 from winnow.store.sqlite import open_store
 
 
@@ -22,26 +33,27 @@ def open_memory(
     *,
     timezone: str | None = None,
     create: bool = True,
+    durability: str | None = None,
+    timeout: float | None = None,
 ) -> Memory:
     """Open a store, made if it does not exist; without `create` that is a StoreError.
 
     `path` is a file; without it the environment's `WINNOW_STORE`, or the file in the user's
     data folder. `timezone` is the IANA name of the zone of dates without an offset (default
-    `WINNOW_TIMEZONE`, or UTC).
+    `WINNOW_TIMEZONE`, or UTC). `timeout` is the seconds that an operation may take, 0 for no limit
+    (default `WINNOW_TIME_LIMIT`, or 30). With the `durability` `full` each write waits for the
+    disk, so that not even a failure of power takes it; with `normal` the last tenth of a second
+    may be lost then (default `WINNOW_DURABILITY`, or `normal`).
     """
     settings = read_settings()
-    if path == "":
-        raise StoreError("no store is named: give a file, or leave it out for the one of your own")
-    named = settings.store if path is None else os.fspath(path)
-    if named is not None and named.startswith(("postgresql://", "postgres://")):
-        raise NotAvailable("PostgreSQL stores are not available yet; give a file")
-    place = default_store() if named is None else Path(named).expanduser()
+    place = _find_place(path, settings)
+    seconds = settings.time_limit if timeout is None else read_seconds(f"{timeout}", "/timeout")
     if not create and not place.exists():
         raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
     zone: tzinfo = read_zone(timezone) if timezone else settings.zone
-    store = open_store(place)
-    ontology, workshop = Ontology(store, zone), Workshop(store.records)
-    shelves = Shelves(store, zone)
+    store = open_store(place, durability=durability or settings.durability)
+    ontology, workshop = Ontology(store, zone, __version__), Workshop(store.records)
+    shelves = Shelves(store, zone, __version__)
     engine = Engine(
         store,
         ontology,
@@ -53,5 +65,67 @@ def open_memory(
         settings.ontology,
         label=str(place),
         model=find_model(),
+        time_limit=seconds,
     )
     return Memory(engine)
+
+
+def restore_memory(
+    backup: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    replace: bool = False,
+) -> RestoreAnswer:
+    """Make a store hold what a backup holds; `path` names it as for `open_memory`.
+
+    A store that holds anything is overwritten only with `replace`; what it held is then kept in a
+    file beside it. Raises StoreError if the backup is not whole, Conflict if `replace` is missing.
+    """
+    place = _find_place(path, read_settings())
+    begun = time.monotonic()
+    restored = restore_store(Path(backup), place, replace=replace)
+    revived = ", ".join(restored.revived)
+    warnings = [f"keys that the store no longer had work again: {revived}"] if revived else []
+    return RestoreAnswer(
+        path=os.fspath(backup),
+        store=str(place),
+        kept=None if restored.kept is None else str(restored.kept),
+        bytes=restored.size,
+        version=restored.held.version,
+        namespaces=restored.held.namespaces,
+        seconds=round(time.monotonic() - begun, 3),
+        as_of=AsOf(restored.held.change, restored.held.changed_at),
+        warnings=[*restored.oddities, *warnings] or None,
+    )
+
+
+def repair_memory(path: str | os.PathLike[str] | None = None) -> DoctorAnswer:
+    """Check a store that this program has not open, and mend what can be mended.
+
+    Does as `Memory.admin.repair`, and what only a program can do that is alone.
+    """
+    place = _find_place(path, read_settings())
+    forgotten = None
+    with suppress(StoreError):  # what is wrong with the file is told below
+        forgotten = forget_purged(place) if place.exists() else None
+    with open_memory(path, create=False) as memory:
+        answer = memory.admin.repair()
+    if forgotten is None:
+        return answer
+    return dataclasses.replace(answer, repaired=[forgotten, *(answer.repaired or ())])
+
+
+def describe_damage(path: str | os.PathLike[str] | None, error: DamagedStore) -> DoctorAnswer:
+    """Answer for a store that is too damaged to be opened, as a check of it would."""
+    place = str(_find_place(path, read_settings()))
+    problem = Problem(DAMAGED, place, 1, str(error))
+    return DoctorAnswer(False, [problem], place, name_versions(), (), {}, {})
+
+
+def _find_place(path: str | os.PathLike[str] | None, settings: Settings) -> Path:
+    if path == "":
+        raise StoreError("no store is named: give a file, or leave it out for the one of your own")
+    named = settings.store if path is None else os.fspath(path)
+    if named is not None and named.startswith(("postgresql://", "postgres://")):
+        raise NotAvailable("PostgreSQL stores are not available yet; give a file")
+    return default_store() if named is None else Path(named).expanduser()

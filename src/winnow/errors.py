@@ -104,6 +104,10 @@ class StoreError(WinnowError):
     code = "store_error"
 
 
+class DamagedStore(StoreError):
+    """The store's file is not what was written, or no file of a store at all; it was left alone."""
+
+
 class VaultError(WinnowError):
     """The vault can't be read as it is; nothing was changed."""
 
@@ -120,6 +124,18 @@ class EmbedderError(WinnowError):
     """The embedder can't make vectors as it is; nothing was changed."""
 
     code = "embedder_error"
+
+
+class TooSlow(WinnowError):
+    """The request took more time than it may; a change that was under way was not made."""
+
+    code = "too_slow"
+
+
+class Cancelled(WinnowError):
+    """Nobody waits for the request any more; a change that was under way was not made."""
+
+    code = "cancelled"
 
 
 class SourceError(WinnowError):

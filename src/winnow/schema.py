@@ -7,6 +7,7 @@ from datetime import tzinfo
 from enum import StrEnum
 
 from winnow.errors import unknown
+from winnow.expressions import compile_id
 from winnow.records import Candidate, Resolved, resolve
 from winnow.values import (
     NUMERIC,
@@ -158,10 +159,13 @@ class IdRule:
     declare: tuple[DeclareRule, ...] = ()
 
     def fit(self, text: str) -> str | None:
-        """Return the id that a text is, in upper case if only that fits, None if it is none."""
+        """Return the id that a text is, in upper case if only that fits, None if it is none.
+
+        Raises PackError for a pattern that takes too long.
+        """
         stripped = text.strip()
         for candidate in (stripped, stripped.upper()):
-            if re.fullmatch(self.pattern, candidate):
+            if compile_id(self.pattern).match(candidate):
                 return candidate
         return None
 

@@ -7,6 +7,7 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from winnow.deadlines import DEFAULT_SECONDS, read_seconds
 from winnow.errors import Fault, InvalidRequest
 
 _OFF = frozenset({"0", "false", "off", "no"})
@@ -14,20 +15,32 @@ _OFF = frozenset({"0", "false", "off", "no"})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The store, the zone of dates without an offset, and whether schemas are on."""
+    """The store, the zone of dates without an offset, whether schemas are on, and a time limit.
+
+    That is the seconds that a request may take, None for no limit. `durability` says which writes
+    wait for the disk.
+    """
 
     store: str | None = None
     zone: tzinfo = UTC
     ontology: bool = True
+    time_limit: float | None = DEFAULT_SECONDS
+    durability: str = "normal"
 
 
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Read `WINNOW_STORE`, `WINNOW_TIMEZONE` and `WINNOW_ONTOLOGY` (or `CLAWQL_ONTOLOGY_DB`)."""
+    """Read `WINNOW_STORE`, `_TIMEZONE`, `_TIME_LIMIT`, `_DURABILITY` and `WINNOW_ONTOLOGY`.
+
+    `CLAWQL_ONTOLOGY_DB` is read like the last.
+    """
     ontology = environment.get("WINNOW_ONTOLOGY") or environment.get("CLAWQL_ONTOLOGY_DB") or "1"
+    seconds = environment.get("WINNOW_TIME_LIMIT", "").strip() or f"{DEFAULT_SECONDS}"
     return Settings(
         store=environment.get("WINNOW_STORE") or None,
         zone=read_zone(environment.get("WINNOW_TIMEZONE") or "UTC"),
         ontology=ontology.strip().lower() not in _OFF,
+        time_limit=read_seconds(seconds, "/WINNOW_TIME_LIMIT"),
+        durability=environment.get("WINNOW_DURABILITY", "").strip().lower() or "normal",
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.plan.worlds import NUMBER_OF_WORLDS, make_realm
 
 from winnow.columns.arrays import Entry
-from winnow.columns.table import Changes, Table
+from winnow.columns.table import Changes, Table, parts_to_merge
 from winnow.schema import Field, IdRule, Schema
 from winnow.values import Type, Value
 
@@ -45,7 +45,7 @@ FIRST = EMPTY.changed(changes((1, "A-1", 10), (2, "A-2", 20), (3, "A-3", 30)))
 def test_an_empty_table_has_nothing() -> None:
     assert (len(EMPTY), EMPTY.count, contents(EMPTY)) == (0, 0, {})
     assert EMPTY.row_of("A-1") is None
-    assert EMPTY.parts_to_merge() == 0
+    assert parts_to_merge(EMPTY) == 0
 
 
 def test_rows_are_found_by_id_and_tell_their_keys() -> None:
@@ -100,7 +100,7 @@ def test_parts_stay_few_however_many_changes_come() -> None:
         stored[step % 200] = step
         key = step % 200
         table = table.changed(changes((key, f"A-{key:03}", step)))
-        if last := table.parts_to_merge():
+        if last := parts_to_merge(table):
             rows = ((key, f"A-{key:03}", stored[key]) for key in sorted(table.keys_of_last(last)))
             table = table.merged(last, changes(*rows))
         sizes = [int(mask.sum()) for mask in table.alive]
@@ -111,7 +111,7 @@ def test_parts_stay_few_however_many_changes_come() -> None:
 
 def test_merging_keeps_the_rows_and_makes_one_part_of_the_last() -> None:
     table = FIRST.changed(changes((2, "A-2", 21), (5, "A-5", 50)))
-    assert table.parts_to_merge() == 2
+    assert parts_to_merge(table) == 2
     assert sorted(table.keys_of_last(2)) == [1, 2, 3, 5]
     rows = ((1, "A-1", 10), (2, "A-2", 21), (3, "A-3", 30), (5, "A-5", 50))
     merged = table.merged(2, changes(*rows))

@@ -1,13 +1,21 @@
 """What the store keeps of a record's terms comes back as it was."""
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.columns.terms import TERM_LIMIT, Terms, decode_terms, encode_terms
+from winnow.columns.terms import (
+    TERM_LIMIT,
+    Terms,
+    decode_terms,
+    encode_all_terms,
+    encode_terms,
+)
 from winnow.errors import StoreError
 
 NUMBERS = st.integers(0, 6) | st.integers(0, TERM_LIMIT - 1)
@@ -66,16 +74,25 @@ def test_a_damaged_blob_is_told_and_never_read_as_something_else(blob: bytes) ->
             decode_terms(blobs)
 
 
-def test_terms_are_found_by_text_and_the_others_are_told() -> None:
-    terms = Terms([(3, "plan"), (9, "设备")])
-    assert terms.find(["设备", "new", "plan", "plan"]) == [9, None, 3, 3]
-    assert terms.unknown(["new", "plan", "other", "new"]) == ["new", "other"]
-    assert (len(terms), terms.last) == (2, 9)
+def test_terms_are_found_by_text_and_each_is_looked_up_once() -> None:
+    asked: list[Sequence[str]] = []
+
+    def look_up(texts: Sequence[str]) -> dict[str, int]:
+        asked.append(texts)
+        return {"plan": 3, "设备": 9}
+
+    assert Terms(look_up).find(["设备", "new", "plan", "plan"]) == [9, None, 3, 3]
+    assert asked == [["设备", "new", "plan"]]
 
 
-def test_terms_learn_what_was_added_since() -> None:
-    terms = Terms()
-    terms.learn([(1, "a"), (2, "b")])
-    terms.learn([(2, "b"), (4, "c")])
-    assert terms.find(["a", "b", "c"]) == [1, 2, 4]
-    assert terms.last == 4
+@given(st.lists(st.lists(st.integers(0, 40) | st.just(TERM_LIMIT - 1), max_size=8), max_size=9))
+def test_many_records_are_packed_as_each_is(bags: list[list[int]]) -> None:
+    numbers = np.array([number for bag in bags for number in bag], np.int64)
+    sizes = np.array([len(bag) for bag in bags], np.int64)
+    assert encode_all_terms(numbers, sizes) == [encode_terms(bag) for bag in bags]
+
+
+@pytest.mark.parametrize("number", [-1, TERM_LIMIT])
+def test_no_record_of_many_has_a_number_of_no_term(number: int) -> None:
+    with pytest.raises(ValueError, match="no number of a term"):
+        encode_all_terms(np.array([1, number]), np.array([2]))

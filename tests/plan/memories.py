@@ -11,7 +11,7 @@ from random import Random
 from tests.plan.worlds import DATES, INTEGERS, NUMBERS, TEXTS, ZONES
 
 from winnow.columns.memories import MemoryChanges
-from winnow.columns.table import Table
+from winnow.columns.table import Table, parts_to_merge
 from winnow.filter.raw import Untyped
 from winnow.kinds import KINDS
 from winnow.memories import MEMORY_TYPES, RECORDS
@@ -81,7 +81,7 @@ class Past:
     def change(self, table: Table, stored: dict[int, Memory], new: Mapping[int, Memory]) -> Table:
         stored |= new
         table = table.changed(changes(sorted(new.items(), key=lambda pair: pair[0])))
-        if self.random.random() < 0.25 and (last := table.parts_to_merge()):
+        if self.random.random() < 0.25 and (last := parts_to_merge(table)):
             keys = sorted(table.keys_of_last(last))
             table = table.merged(last, changes((key, stored[key]) for key in keys))
         return table

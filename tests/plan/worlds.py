@@ -12,7 +12,7 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from winnow.columns.arrays import Entry
-from winnow.columns.table import Changes, Table
+from winnow.columns.table import Changes, Table, parts_to_merge
 from winnow.plan.reference import Candidates
 from winnow.records import Candidate, Confidence
 from winnow.schema import Field, IdRule, Reverse, Schema
@@ -138,7 +138,7 @@ class History:
             return
         rows.sort(key=lambda row: row[0])
         self.table = self.table.changed(_changes(rows))
-        if self.random.random() < 0.7 and (last := self.table.parts_to_merge()):
+        if self.random.random() < 0.7 and (last := parts_to_merge(self.table)):
             keys = self.table.keys_of_last(last)
             kept = sorted((self.stored[key][0], key, self.stored[key][1]) for key in keys)
             self.table = self.table.merged(last, _changes(kept))

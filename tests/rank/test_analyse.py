@@ -12,6 +12,7 @@ from winnow.rank.analyse import (
     NO_LANGUAGE,
     Analyser,
     list_languages,
+    split_text,
 )
 from winnow.rank.scripts import split_chunks
 from winnow.rank.stopwords import STOP_WORDS
@@ -346,3 +347,21 @@ def test_several_threads_may_share_an_analyser() -> None:
 
 def test_stop_words_are_written_as_they_are_looked_up() -> None:
     assert all(word == word.casefold() and word.isascii() for word in STOP_WORDS)
+
+
+@given(TEXTS)
+def test_the_terms_of_a_text_are_those_of_its_parts(text: str) -> None:
+    parts = [term for part in split_text(text) for term in ENGLISH.terms(part)]
+    assert ENGLISH.terms(text) == parts
+
+
+@given(TEXTS.filter(str.isascii))
+def test_words_that_are_known_as_a_whole_have_the_terms_of_their_chunks(text: str) -> None:
+    alone = [term for chunk in split_chunks(text) for term in Analyser().terms(chunk)]
+    assert ENGLISH.terms(text) == alone
+
+
+@given(st.from_regex(r"[a-z0-9]{0,80}[a-rt-z][a-z0-9]{0,3}[a-rt-z0-9]", fullmatch=True))
+@example("v1")
+def test_a_plain_word_has_the_terms_that_it_has_in_capitals(word: str) -> None:
+    assert ENGLISH.terms(word) == ENGLISH.terms(word.upper())

@@ -7,7 +7,7 @@ from tests.store.making import add_entities, entity, ids_after
 from winnow.errors import StoreError
 from winnow.store import connection as connections
 from winnow.store.connection import Connection, require_sqlite
-from winnow.store.migrate import connect
+from winnow.store.place import connect
 from winnow.store.sqlite import SqliteStore, open_store
 
 
@@ -34,7 +34,7 @@ def test_a_full_disk_undoes_the_transaction_and_leaves_the_store_usable(
         writer.put_entities("default", [entity(f"M-{n}", a="x" * 100) for n in range(2, 5000)])
     sqlite.execute("PRAGMA max_page_count = 5000000")
     assert ids_after(store, 0) == ["M-1"]
-    assert store.check() == []
+    assert store.upkeep.check() == []
     assert add_entities(store, entity("M-2")) == last + 1
 
 

@@ -123,7 +123,7 @@ def test_a_lone_surrogate_is_refused_and_nothing_of_its_batch_is_kept(
             with pytest.raises(InvalidRequest, match="lone surrogate"):
                 writer.put_entities("default", [entity("M-1"), bad])
     assert ids_after(store, 0) == ["M-0"]
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_names_that_were_undone_with_a_failure_are_made_anew(store: SqliteStore) -> None:

@@ -14,6 +14,7 @@ from winnow.store.keys import KeyRow
 from winnow.store.lock import WriteLock
 from winnow.store.memories import NamespaceRow
 from winnow.store.migrate import migrations, open_current
+from winnow.store.place import find_place
 from winnow.store.sqlite import SqliteStore, open_store
 
 
@@ -146,7 +147,7 @@ def test_the_time_is_that_of_the_last_change_of_theirs(store: SqliteStore) -> No
 
 def test_the_namespaces_of_an_older_store_have_changed_once(path: Path) -> None:
     lock = WriteLock(path.with_name("winnow.db.d") / "lock")
-    with closing(open_current(path, lock, migrations()[:2])) as sqlite:
+    with closing(open_current(find_place(path), lock, migrations()[:2])) as sqlite:
         sqlite.execute("INSERT INTO namespace (name) VALUES ('a'), ('b')")
         sqlite.execute("UPDATE meta SET change = 7")
     with closing(open_store(path)) as store:

@@ -4,8 +4,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import LiteralString
 
@@ -13,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.store.making import add_entities, add_vault, entity, ids_after
+from tests.store.rights import as_nobody
 
 from winnow.errors import StoreError
 from winnow.store.connection import Connection
 from winnow.store.lock import WriteLock
 from winnow.store.migrate import migrations, open_current
+from winnow.store.place import find_place
 from winnow.store.sqlite import open_store
 
 FIRST_OPEN = """
@@ -49,35 +50,11 @@ def refused(path: Path, match: str) -> None:
     assert tree(path.parent) == before
 
 
-@contextmanager
-def as_nobody(folder: Path) -> Generator[None]:
-    """Root may write anywhere, so act as a user who may not."""
-    if os.geteuid() != 0:
-        yield
-        return
-    for one in [*folder.rglob("*"), folder]:
-        os.chown(one, 65534, 65534)
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that any user may reach."""
-    folder = Path(tempfile.mkdtemp())
-    yield folder
-    folder.chmod(0o700)
-    shutil.rmtree(folder)
-
-
 def test_a_missing_store_is_made_with_its_folders(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "winnow.db"
     with closing(open_store(path)) as store:
         assert store.last_change().number == 0
-        assert store.check() == []
+        assert store.upkeep.check(0) == []
     assert path.is_file()
 
 
@@ -138,7 +115,7 @@ def test_a_file_that_is_no_sqlite_file_is_left_alone(content: bytes) -> None:
 def test_an_empty_file_becomes_a_store(path: Path) -> None:
     path.touch()
     with closing(open_store(path)) as store:
-        assert store.check() == []
+        assert store.upkeep.check(0) == []
 
 
 @pytest.mark.parametrize(
@@ -232,13 +209,73 @@ def test_a_read_only_file_can_be_read_and_says_so_when_written(open_folder: Path
     assert path.read_bytes() == content
 
 
-def test_a_store_in_a_read_only_folder_is_refused_in_words(open_folder: Path) -> None:
+def test_what_was_opened_while_it_was_read_only_is_written_once_it_may_be(
+    open_folder: Path,
+) -> None:
     path = open_folder / "winnow.db"
     open_store(path).close()
+    path.chmod(0o400)
+    with as_nobody(open_folder), closing(open_store(path)) as store:
+        with pytest.raises(StoreError, match="read-only"):
+            add_entities(store, entity("M-1"))
+        path.chmod(0o600)
+        add_entities(store, entity("M-2"))
+        store.flush()
+        assert ids_after(store, 0) == ["M-2"]
+
+
+def test_a_store_in_a_read_only_folder_is_read_and_nothing_is_left_there(
+    open_folder: Path,
+) -> None:
+    path = open_folder / "winnow.db"
+    with closing(open_store(path)) as store:
+        add_entities(store, entity("M-1"))
+    with as_nobody(open_folder):
+        (open_folder / "winnow.db.d").chmod(0o500)
+        open_folder.chmod(0o500)
+        before = tree(open_folder)
+        with closing(open_store(path)) as store:
+            assert ids_after(store, 0) == ["M-1"]
+            assert store.upkeep.check(0) == []
+            with pytest.raises(StoreError, match="can't be written"):
+                add_entities(store, entity("M-2"))
+            assert ids_after(store, 0) == ["M-1"]
+        assert tree(open_folder) == before
+        refused(open_folder / "new.db", "can't be (made|written)")
+
+
+def test_a_store_that_is_written_to_after_all_must_be_opened_again(open_folder: Path) -> None:
+    path = open_folder / "winnow.db"
+    open_store(path).close()
+    open_folder.chmod(0o500)
+    with as_nobody(open_folder):
+        store = open_store(path)
+    open_folder.chmod(0o700)
+    with closing(store), closing(open_store(path)) as other:
+        add_entities(other, entity("M-1"))
+        for ask in (store.last_change, store.namespaces):
+            with pytest.raises(StoreError, match=r"somebody else writes .* open it again"):
+                ask()
+
+
+def test_a_log_of_writes_in_a_read_only_folder_is_not_passed_over(open_folder: Path) -> None:
+    path = open_folder / "winnow.db"
+    with closing(open_store(path)) as store:
+        add_entities(store, entity("M-1"))
+        for one in (path, path.with_name("winnow.db-wal")):
+            shutil.copy(one, open_folder / one.name.replace("winnow", "copy"))
     with as_nobody(open_folder):
         open_folder.chmod(0o500)
-        refused(path, "can't be opened|read-only")
-        refused(open_folder / "new.db", "can't be (made|written)")
+        refused(open_folder / "copy.db", "needs a folder that can be written to")
+
+
+def test_an_older_store_in_a_read_only_folder_is_refused(open_folder: Path) -> None:
+    path = open_folder / "winnow.db"
+    lock = WriteLock(path.with_name("winnow.db.d") / "lock")
+    open_current(find_place(path), lock, migrations()[:1]).close()
+    with as_nobody(open_folder):
+        open_folder.chmod(0o500)
+        refused(path, "can't be (made|written)|read-only")
 
 
 def test_a_file_that_may_not_be_read_is_refused_in_words(open_folder: Path) -> None:
@@ -276,7 +313,7 @@ def test_a_store_is_brought_up_to_date_with_all_that_it_holds(path: Path, tmp_pa
     script = f"CREATE TABLE later (a); PRAGMA user_version = {len(migrations()) + 1};"
     later.write_text(script, encoding="utf-8")
     lock = WriteLock(tmp_path / "winnow.db.d" / "lock")
-    with closing(open_current(path, lock, [*migrations(), later])) as connection:
+    with closing(open_current(find_place(path), lock, [*migrations(), later])) as connection:
         assert connection.one(tuple[int], "SELECT count(*) FROM later") == (0,)
         assert connection.one(tuple[str], "SELECT root FROM vault") == (vault.root,)
     refused(path, "newer Winnow")
@@ -289,10 +326,10 @@ def test_a_migration_that_fails_leaves_the_version_before(path: Path, tmp_path: 
     later.write_text("DROP TABLE note; CREATE TABLE meta (a);", encoding="utf-8")
     lock = WriteLock(tmp_path / "winnow.db.d" / "lock")
     with pytest.raises(StoreError, match="already exists"):
-        open_current(path, lock, [*migrations(), later])
+        open_current(find_place(path), lock, [*migrations(), later])
     with closing(open_store(path)) as store:
         assert store.vaults() == [vault]
-        assert store.check() == []
+        assert store.upkeep.check(0) == []
 
 
 def test_a_store_whose_making_was_cut_short_is_finished(path: Path) -> None:

@@ -183,7 +183,7 @@ def test_a_note_with_a_lone_surrogate_leaves_the_earlier_one_whole(store: Sqlite
                 writer.put_note(vault, one)
     assert fields_of(store, "M-1") == {"f": 1}
     assert store.last_change().number == last
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_findings_are_listed_by_vault_and_path_of_the_namespaces_asked_for(

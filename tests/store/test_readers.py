@@ -9,12 +9,13 @@ from tests.store.making import add_entities, entity
 from winnow.errors import StoreError
 from winnow.store.connection import Connection
 from winnow.store.memories import NamespaceRow
+from winnow.store.place import find_place
 from winnow.store.readers import ChangeWatch, Readers
 from winnow.store.sqlite import SqliteStore
 
 
 def test_a_free_connection_is_used_again(store: SqliteStore) -> None:
-    readers = Readers(store.path)
+    readers = Readers(find_place(store.path))
     with readers.snapshot() as first, readers.snapshot() as second:
         assert first is not second
     with readers.snapshot() as third:
@@ -23,14 +24,14 @@ def test_a_free_connection_is_used_again(store: SqliteStore) -> None:
 
 
 def test_a_reader_can_not_write(store: SqliteStore) -> None:
-    readers = Readers(store.path)
+    readers = Readers(find_place(store.path))
     with readers.snapshot() as connection, pytest.raises(StoreError, match="read-only"):
         connection.execute("DELETE FROM meta")
     readers.close()
 
 
 def test_all_reads_of_a_block_see_one_state(store: SqliteStore) -> None:
-    readers = Readers(store.path)
+    readers = Readers(find_place(store.path))
     with readers.snapshot() as connection:
         counts = [connection.one(tuple[int], "SELECT count(*) FROM entity")]
         add_entities(store, entity("M-1"))
@@ -45,7 +46,7 @@ def test_a_connection_may_come_back_while_the_others_are_closed(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The collector may find a forgotten reader at any moment, also in the thread that closes."""
-    readers = Readers(store.path)
+    readers = Readers(find_place(store.path))
     lent = readers.snapshot()
     connection = lent.__enter__()
     with readers.snapshot():
@@ -72,7 +73,7 @@ def count_entities(readers: Readers) -> int:
 def test_a_thread_that_holds_a_state_reads_all_from_it_until_it_advances(
     store: SqliteStore,
 ) -> None:
-    readers = Readers(store.path)
+    readers = Readers(find_place(store.path))
     with readers.hold():
         counts = [count_entities(readers)]
         add_entities(store, entity("M-1"))
@@ -87,7 +88,7 @@ def test_a_thread_that_holds_a_state_reads_all_from_it_until_it_advances(
 
 
 def test_another_thread_holds_nothing_because_of_it(store: SqliteStore) -> None:
-    readers = Readers(store.path)
+    readers = Readers(find_place(store.path))
     with readers.hold(), ThreadPoolExecutor(1) as pool:
         before = count_entities(readers)
         add_entities(store, entity("M-1"))
@@ -138,7 +139,7 @@ def test_a_connection_is_lent_for_a_statement_from_the_state_that_is_held(
 
 
 def test_readers_that_are_closed_lend_nothing(path: Path, store: SqliteStore) -> None:
-    readers = Readers(path)
+    readers = Readers(find_place(path))
     readers.close()
     with pytest.raises(StoreError, match="closed"), readers.snapshot():
         pass
@@ -146,7 +147,7 @@ def test_readers_that_are_closed_lend_nothing(path: Path, store: SqliteStore) ->
 
 
 def test_the_watch_reads_the_number_only_when_the_file_moved(store: SqliteStore) -> None:
-    with closing(ChangeWatch(store.path)) as watch:
+    with closing(ChangeWatch(find_place(store.path))) as watch:
         first = watch.last_change()
         assert watch.last_change() is first
         add_entities(store, entity("M-1"))

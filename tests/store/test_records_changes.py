@@ -248,4 +248,4 @@ def test_what_was_written_is_what_a_reader_of_changes_comes_to(
             for key, vector in zip(batch.keys, batch.vectors, strict=True)
         }
         assert vectors == {key: one.vector for key, one in replica.rows.items() if one.vector}
-        assert store.check() == []
+        assert store.upkeep.check() == []

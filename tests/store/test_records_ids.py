@@ -81,7 +81,7 @@ def test_ids_that_only_look_automatic_are_not_in_the_way(store: SqliteStore) -> 
     with store.write() as writer:
         assert writer.records.purge(keys) == len(odd)
     assert new_ids(store, 2) == ["m1", "m2"]
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_an_id_that_was_taken_and_not_used_is_gone(store: SqliteStore) -> None:
@@ -134,7 +134,7 @@ def test_processes_that_store_at_once_lose_nothing_and_share_no_id(store: Sqlite
     assert sorted(ids) == sorted(f"m{n}" for n in range(1, 201))
     found = [text for batch in store.records.scan(0) for text in batch.texts]
     assert sorted(found) == sorted(f"P{n}-{number}" for n in range(4) for number in range(50))
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 @dataclass(frozen=True)

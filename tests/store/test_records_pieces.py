@@ -126,7 +126,7 @@ def test_pieces_go_with_their_note(store: SqliteStore, here: int, there: int) ->
         writer.delete_notes([here])
     assert dead_after(store, last) == keys
     assert living_after(store, 0) == ["p3"]
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_pieces_move_with_their_note(store: SqliteStore, here: int, there: int) -> None:

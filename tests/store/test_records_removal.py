@@ -117,7 +117,7 @@ def test_nothing_is_left_of_a_purged_record_but_its_key(store: SqliteStore) -> N
         assert store.records.find("default", "r1", deleted=True) is None
         assert store.records.history(key) == []
         assert undelete(store, key) == 0
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_the_key_of_a_purged_record_is_never_used_again(store: SqliteStore) -> None:
@@ -170,4 +170,4 @@ def test_a_thousand_records_are_deleted_at_once(store: SqliteStore) -> None:
     assert purge(store, *keys) == 1_000
     assert dead_after(store, 2) == keys
     assert key_of(store, "kept", "other")
-    assert store.check() == []
+    assert store.upkeep.check() == []

@@ -17,6 +17,7 @@ from winnow.errors import StoreError
 from winnow.store.connection import Connection
 from winnow.store.lock import WriteLock
 from winnow.store.migrate import migrations, open_current
+from winnow.store.place import find_place
 from winnow.store.sqlite import SqliteStore, open_store
 
 DIE_WRITING = """
@@ -42,7 +43,7 @@ with store.write() as writer:
 def make_first_version(path: Path) -> None:
     """A store as it was before there were records, with a vault, a note and entities."""
     lock = WriteLock(path.with_name(path.name + ".d") / "lock")
-    with closing(open_current(path, lock, migrations()[:1])) as sqlite:
+    with closing(open_current(find_place(path), lock, migrations()[:1])) as sqlite:
         sqlite.execute("INSERT INTO namespace (name) VALUES ('default'), ('other')")
         sqlite.execute("INSERT INTO schema (name) VALUES ('legal.Matter')")
         sqlite.execute(
@@ -72,7 +73,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(path: Path) -> None:
         assert put_pieces(store, key_of_note(store, vault, "a.md"), piece("p1")) == 4
         with store.write() as writer:
             assert writer.records.new_id("default") == "m1"
-        assert store.check() == []
+        assert store.upkeep.check() == []
     with closing(open_store(path)) as store:
         assert living_after(store, 0) == ["p1"]
 
@@ -126,7 +127,7 @@ def test_a_process_killed_while_it_puts_records_leaves_a_whole_store(store: Sqli
     with store.write() as writer:
         assert writer.records.new_id("default") == "m2"
         writer.records.put(memory("m2"))
-    assert store.check() == []
+    assert store.upkeep.check() == []
     store.close()
     with closing(open_store(store.path)) as again:
         assert living_after(again, 0) == ["m1", "m2"]
@@ -156,7 +157,7 @@ def test_threads_may_put_and_read_records_at_once(store: SqliteStore) -> None:
         thread.join()
     assert faults == []
     assert len(living_after(store, 0)) == 80
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_records_and_entities_of_a_transaction_are_one_change(store: SqliteStore) -> None:
@@ -176,7 +177,7 @@ def test_a_full_disk_undoes_the_records_of_a_transaction(store: SqliteStore) -> 
     store._connection.execute("PRAGMA max_page_count = 5000000")
     assert living_after(store, 0) == ["r1"]
     put(store, memory("r2"))
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 # --- damage ------------------------------------------------------------------------------------
@@ -207,18 +208,19 @@ def filled(store: SqliteStore) -> SqliteStore:
         ("UPDATE record SET terms = x'00'", "3 records have terms that can't be read"),
         ("UPDATE vector SET vector = x'0000'", "1 records have a vector that can't be read"),
         ("UPDATE past SET before = '{'", "1 records have a history that can't be read"),
-        ("DELETE FROM model", "row 2 of record belongs to a model that is missing"),
-        ("DELETE FROM note", "row 1 of record belongs to a note that is missing"),
-        ("DELETE FROM record WHERE id = 'r1'", "row 2 of vector belongs to a record"),
+        ("DELETE FROM model", "1 records don't know what made their vector"),
+        ("DELETE FROM note", "1 pieces are of notes that are gone"),
+        ("DELETE FROM record WHERE id = 'r1'", "1 vectors are of records that are gone"),
     ],
 )
 def test_what_does_not_fit_together_is_told(
     filled: SqliteStore, damage: LiteralString, fault: str
 ) -> None:
-    assert filled.check() == []
+    assert filled.upkeep.check() == []
     filled._connection.execute("PRAGMA foreign_keys = OFF")
     filled._connection.execute(damage)
-    assert any(fault in line for line in filled.check()), filled.check()
+    told = [f"{one.count} {one.detail}" for one in filled.upkeep.check()]
+    assert any(fault in line for line in told), told
 
 
 @pytest.mark.parametrize(

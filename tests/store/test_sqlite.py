@@ -71,7 +71,7 @@ def test_no_write_of_four_processes_is_lost(store: SqliteStore) -> None:
     assert [child.communicate("go\n") for child in children] == [("", "")] * 4
     assert len(ids_after(store, 0, "s.E")) == 200
     assert store.last_change().number == 200
-    assert store.check() == []
+    assert store.upkeep.check() == []
 
 
 def test_a_process_killed_while_it_writes_leaves_a_whole_store(store: SqliteStore) -> None:
@@ -84,7 +84,7 @@ def test_a_process_killed_while_it_writes_leaves_a_whole_store(store: SqliteStor
     child.communicate()
     assert ids_after(store, 0, "s.E") == ["kept"]
     assert add_entities(store, entity("next", schema="s.E")) == 2
-    assert store.check() == []
+    assert store.upkeep.check() == []
     store.close()
     with closing(open_store(store.path)) as again:
         assert ids_after(again, 0, "s.E") == ["kept", "next"]
@@ -206,7 +206,7 @@ def test_threads_may_write_and_read_at_once(store: SqliteStore) -> None:
             for number in range(20):
                 last = add_entities(store, entity(f"{name}-{number}"))
                 assert ids_after(store, last - 1) != []
-                assert store.check() == []
+                assert store.upkeep.check() == []
         except (StoreError, AssertionError) as error:
             faults.append(error)
 

@@ -166,4 +166,4 @@ def test_what_was_written_is_what_a_reader_of_changes_comes_to(
                 assert replica.catch_up() == model.entities()
             assert dict(Replica(store).catch_up()) == model.entities()
             assert {one.path for one in store.notes(vault)} == model.notes.keys()
-            assert store.check() == []
+            assert store.upkeep.check() == []

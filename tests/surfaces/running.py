@@ -58,7 +58,8 @@ def start_winnow(*args: str, **settings: Any) -> Popen[bytes]:
     """Start the command in a process of its own."""
     env = {**os.environ, **settings.pop("env", {})}
     stdout, stderr = settings.pop("stdout", PIPE), settings.pop("stderr", PIPE)
-    return Popen(typed(*args), env=env, stdout=stdout, stderr=stderr)
+    stdin = settings.pop("stdin", None)
+    return Popen(typed(*args), env=env, stdin=stdin, stdout=stdout, stderr=stderr)
 
 
 def spawn_winnow(*args: str, encoding: str = "utf-8", **settings: Any) -> Ran:

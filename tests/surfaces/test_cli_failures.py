@@ -89,7 +89,7 @@ def test_too_many_words_are_not_passed_over(ask: Winnow) -> None:
 
 def test_a_store_that_is_none_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "s.db").write_bytes(b"not a store" * 1000)
-    ran = run_winnow("--store", str(tmp_path / "s.db"), "doctor")
+    ran = run_winnow("--store", str(tmp_path / "s.db"), "count")
     assert ran.code == 1
     assert "s.db" in line_of(ran)
     assert (tmp_path / "s.db").read_bytes() == b"not a store" * 1000
@@ -173,7 +173,7 @@ def test_closed_streams_are_no_reason_to_complain(store: str) -> None:
 
 
 # Any text may be the path of a file: what reads or writes one is left alone.
-WITH_PATHS = ("index", "import", "export")
+WITH_PATHS = ("index", "import", "export", "backup")
 OPTIONS = sorted(
     {
         f"--{one.name.replace('_', '-')}"

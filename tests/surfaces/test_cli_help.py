@@ -85,7 +85,15 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     write_firm(home / "notes")
     (home / "shelf.yaml").write_bytes((PROJECT / "examples/library/pack.yaml").read_bytes())
     line = str(matter("MAT-9999", title="Elsewhere")).replace("'", '"')
-    (home / "entities.jsonl").write_text(line, encoding="utf-8")
+    entity = '{"type":"entity","name":"Atlas","entityType":"project","observations":[]}'
+    for name, text in {
+        "memories.jsonl": line,
+        "memory.jsonl": entity,
+        "tickets.csv": "Key,Body,Labels\nT-1,It broke,a;b\n",
+        "old-notes/crane.md": "The crane is new.",
+    }.items():
+        (home / name).parent.mkdir(exist_ok=True)
+        (home / name).write_text(text, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
         patch.setenv("HOME", str(home))

@@ -1,6 +1,7 @@
 """What is printed, on terminals and elsewhere, in any encoding."""
 
 import io
+import json
 import os
 import re
 import shlex
@@ -25,8 +26,9 @@ from tests.surfaces.running import (
     start_winnow,
 )
 
-from winnow.evaluation.report import EvaluationAnswer
+from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
 from winnow.operations import OPERATIONS
+from winnow.operations.upkeep import RestoreAnswer
 from winnow.surfaces.cli.page import Column, Page
 from winnow.surfaces.cli.plain import in_one_line
 from winnow.surfaces.cli.render import WRITERS
@@ -58,7 +60,7 @@ def words(ran: Ran) -> list[str]:
 
 def test_every_answer_can_be_written() -> None:
     answers = {operation.answer for operation in OPERATIONS.values()}
-    assert set(WRITERS) == {*answers, EvaluationAnswer}
+    assert set(WRITERS) == {*answers, BenchAnswer, EvaluationAnswer, RestoreAnswer}
 
 
 def test_recall_tells_the_filter_then_the_values_then_what_is_near_and_open(ask: Winnow) -> None:
@@ -314,3 +316,30 @@ def test_a_table_has_a_line_for_each_row_where_nobody_looks(rows: list[list[str]
 )
 def test_the_fields_of_a_filter_are_told_once_each(filters: Any, fields: list[str]) -> None:
     assert fields_of(filters) == fields
+
+
+ACTING = "\x1b[2J\x9b31m\x07\x7f\u202eevil\u2066\u200f\U000e0041 end"
+
+
+ALLOWED: Mapping[tuple[str, ...], set[str]] = {
+    (): {"\n"},
+    ("--plain",): {"\n", "\t"},
+    ("--json",): {"\n", "\U000e0041"},
+}
+
+
+@pytest.mark.parametrize("how", ALLOWED)
+def test_a_stored_text_does_nothing_to_a_terminal(tmp_path: Path, how: tuple[str, ...]) -> None:
+    store = ("--store", str(tmp_path / "w.db"))
+    named = ("--title", ACTING, "--tags", ACTING, "--entity", ACTING, "--source", ACTING)
+    run_winnow(*store, "store", ACTING, "--id", ACTING, *named, "--metadata", '{"k": "\\u009b"}')
+    for command in (("get", ACTING), ("list",), ("recall", "evil"), ("check", "evil")):
+        ran = run_winnow(*store, *command, *how)
+        assert ran.code == 0
+        unseen = {sign for sign in ran.out + ran.err if unicodedata.category(sign) in ("Cc", "Cf")}
+        assert unseen <= ALLOWED[how]
+    ran = run_winnow(*store, "get", "no\x1b[2Jsuch\u202e", *how)
+    assert ran.code == 1
+    assert "\x1b" not in ran.err
+    assert "\u202e" not in ran.err
+    assert json.loads(run_winnow(*store, "get", ACTING, "--json").out)["text"] == ACTING

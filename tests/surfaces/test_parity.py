@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from tests.memory.remembering import Clock, open_at
 from tests.surfaces.http.serving import client_of
-from tests.surfaces.mcp.connecting import call, text_of
+from tests.surfaces.mcp.connecting import call, text_of, without_mark
 from tests.surfaces.running import lines_of, matter, run_winnow, write_note
 
 from winnow.errors import InvalidRequest, WinnowError
@@ -131,6 +131,7 @@ CASES: Mapping[str, list[Given]] = {
 NOT_COMPARED = {
     "import": NOT_SERVED["import"],
     "export": NOT_SERVED["export"],
+    "backup": NOT_SERVED["backup"],
     "keys create": "a new secret each time",
 }
 
@@ -259,7 +260,7 @@ def _by_mcp(memory: Memory, operation: Operation, given: Given) -> Answered:
     named = {camel_case(key): value for key, value in given.items()}
     result = call(memory, operation.tool, **named)
     assert text_of(result)
-    return Answered(result.structured_content, result.is_error or False)
+    return Answered(without_mark(result), result.is_error or False)
 
 
 def _over_http(memory: Memory, route: Route, given: Given) -> Answered:

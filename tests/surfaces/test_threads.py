@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from contextvars import ContextVar
 from threading import Event, get_ident
 from typing import NoReturn
 
 import pytest
 
+from winnow.deadlines import check
+from winnow.errors import Cancelled
 from winnow.surfaces.threads import Threads
 
 PATIENCE = 60  # seconds; only so that a fault does not hang the tests
@@ -96,3 +99,45 @@ def test_a_call_goes_on_when_the_one_who_waits_is_gone_and_one_that_has_not_begu
     assert threads.finish(PATIENCE)
     asyncio.run(threads.run(lambda: work("last")))
     assert done == ["begun", "last"]
+
+
+def test_a_call_that_nobody_waits_for_ends_when_it_next_looks(gate: Event) -> None:
+    ended = Event()
+
+    def work() -> None:
+        try:
+            while not gate.wait(0.001):
+                check("working")
+        except Cancelled:
+            ended.set()
+            raise
+
+    async def give_up() -> None:
+        threads = Threads(1)
+        task = asyncio.create_task(threads.run(work))
+        await until_running(threads, 1)
+        task.cancel()
+        await until_running(threads, 0)
+
+    asyncio.run(give_up())
+    assert ended.is_set()
+
+
+def test_a_call_that_was_given_up_before_its_turn_never_begins(gate: Event) -> None:
+    begun: list[bool] = []
+
+    async def give_up() -> None:
+        threads = Threads(1)
+        first = asyncio.create_task(threads.run(gate.wait))
+        await until_running(threads, 1)
+        second = asyncio.create_task(threads.run(lambda: begun.append(True)))
+        await asyncio.sleep(0)
+        second.cancel()
+        with suppress(asyncio.CancelledError):
+            await second
+        gate.set()
+        await first
+        await until_running(threads, 0)
+
+    asyncio.run(give_up())
+    assert not begun

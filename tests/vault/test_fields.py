@@ -88,3 +88,10 @@ def test_hidden_text_is_no_key() -> None:
 def test_values_come_from_the_text_where_code_is_hidden() -> None:
     prose, marked = "[sum:: `a]` b]", "[sum:: ···· b]".replace("·", FILLER)
     assert line_fields(marked, prose) == [("sum", "`a]` b")]
+
+
+@pytest.mark.parametrize("key", ["\x1d", "\u00a0", " \u2003 ", "\x85"])
+def test_what_nobody_sees_is_no_key(key: str) -> None:
+    """Found by fuzzing: separators that are no space and no tab were the name of a field."""
+    for line in (f"[{key}:: 1]", f"({key}:: 1)", f"{key}:: 1"):
+        assert line_fields(line, line) == []

@@ -263,7 +263,7 @@ class Finishing:
 
 def assert_finished(store: SqliteStore) -> None:
     """Each piece has the terms of its own text."""
-    numbers = {text: number for number, text in store.records.terms(0)}
+    numbers = store.records.find_terms([one.text for one in stored_pieces(store)])
     for one in stored_pieces(store):
         assert (one.terms, one.vector) == (numbers[one.text].to_bytes(4, "little"), b"\0\0\0\0")
 

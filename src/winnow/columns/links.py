@@ -22,10 +22,10 @@ from winnow.columns.arrays import (
     Rows,
     TextValues,
     Values,
-    Words,
     sort_words,
 )
 from winnow.columns.table import Named, Part, Table
+from winnow.columns.words import RowWords, WordList, Words, as_words
 
 
 def link(table: Table, name: str, target: Table | None) -> list[Links]:
@@ -97,7 +97,7 @@ def _resolve(part: Part, key: tuple[str, str], values: Values, target: Table | N
     return rows[texts.codes] if len(rows) else np.zeros(0, np.int64)
 
 
-def _find_named(part: Part, key: tuple[str, str], words: Words, target: Table) -> list[Named]:
+def _find_named(part: Part, key: tuple[str, str], words: WordList, target: Table) -> list[Named]:
     """Return what the words name in each part of the target; only new parts are looked through."""
     known = {id(one.part): one for one in part.named.get(key, ())}
     found = [known.get(id(other)) or _search(words, other) for other in target.parts]
@@ -105,7 +105,7 @@ def _find_named(part: Part, key: tuple[str, str], words: Words, target: Table) -
     return found
 
 
-def _search(words: Words, other: Part) -> Named:
+def _search(words: WordList, other: Part) -> Named:
     """Look the shorter of two sorted arrays of texts up in the longer."""
     if len(words) <= len(other):
         mine, theirs = _meet(words, other.ids)
@@ -114,14 +114,14 @@ def _search(words: Words, other: Part) -> Named:
     return Named(other, mine, theirs)
 
 
-def _meet(few: Words, many: Words) -> tuple[Rows, Rows]:
+def _meet(few: RowWords, many: RowWords) -> tuple[Rows, Rows]:
     places = _find_places(few, many)
     places[places == len(many)] = 0
-    same = many[places] == few
+    same = many[places] == as_words(few)
     return np.flatnonzero(same), places[same]
 
 
-def _find_places(few: Words, many: Words) -> Rows:
+def _find_places(few: RowWords, many: RowWords) -> Rows:
     """Return where each text is, or would be, in a sorted array.
 
     Not by numpy's `searchsorted`: of two arrays of texts it takes one for the other (numpy 2.4),

@@ -26,10 +26,11 @@ from winnow.columns.arrays import (
     text_array,
 )
 from winnow.columns.lazy import Lazy
-from winnow.columns.metadata import build_metadata
+from winnow.columns.metadata import Metadata, build_metadata
 from winnow.columns.mixed import MixedValues, mix
 from winnow.columns.select import take
-from winnow.columns.table import Part, Table
+from winnow.columns.table import Orders, Part, Table
+from winnow.columns.words import RowWords
 from winnow.filter.keys import Key
 from winnow.kinds import read_kind
 from winnow.memories import AT_FIELDS, SOURCES
@@ -61,15 +62,13 @@ class MemoryChanges:
 
     def build(self, schema: Schema, zone: tzinfo) -> Part:
         """Make a part of those that are there."""
-        ids = text_array(self.ids)
-        columns = self._build_columns()
-        loose = {name: partial(_loosen, columns, name, zone) for name in AT_FIELDS}
-        return Part(
+        metadata = build_metadata(self.metadata, zone)
+        return arrange(
             np.array(self.keys, np.int64),
-            ids,
-            columns,
-            build_metadata(self.metadata, zone),
-            Lazy({}, loose),
+            text_array(self.ids),
+            self._build_columns(),
+            metadata,
+            zone,
         )
 
     def _build_columns(self) -> Columns:
@@ -81,9 +80,22 @@ class MemoryChanges:
                 makers[name] = make
             elif (column := make()) is not None:
                 made[name] = column
-        own = Lazy(made, makers)
-        at = {name: partial(_read_at, own, name) for name in AT_FIELDS}
-        return Lazy({}, {**{name: partial(own.get, name) for name in own.named()}, **at})
+        return Lazy(made, makers)
+
+
+def arrange(
+    keys: Rows,
+    ids: RowWords,
+    own: Columns,
+    metadata: Metadata,
+    zone: tzinfo,
+    orders: Orders | None = None,
+) -> Part:
+    """Make a part of memories of their own columns, with those that are read off them."""
+    at = {name: partial(_read_at, own, name) for name in AT_FIELDS}
+    columns = Lazy({}, {**{name: partial(own.get, name) for name in own.named()}, **at})
+    loose = {name: partial(_loosen, columns, name, zone) for name in AT_FIELDS}
+    return Part(keys, ids, columns, metadata, Lazy({}, loose), orders=orders)
 
 
 class VisibleKeys:

@@ -21,13 +21,23 @@ class Nearness:
 
 
 def measure(
-    vectors: Vectors, query: Vector, model: str, metric: Metric, candidates: Rows
+    vectors: Vectors,
+    query: Vector,
+    model: str,
+    metric: Metric,
+    candidates: Rows,
+    count: int | None = None,
 ) -> Nearness:
-    """Measure those candidates, given as rows in ascending order, that have a vector."""
+    """Measure those candidates, given as rows in ascending order, that have a vector.
+
+    With `count` only that many of the nearest need come back, and all that tie with the last.
+    """
     rows: list[Rows] = [np.zeros(0, np.int64)]
     scores: list[Vector] = [np.zeros(0, np.float32)]
     for start, space, chosen in vectors.spaces_of(model, len(query), candidates):
         places = space.select(chosen)
+        if count is not None:
+            places = _NARROWINGS[metric](space, places, query, count)
         found, near = space.rows[places], _MEASURES[metric](space, places, query)
         zeros = space.select_zeros(chosen)
         if len(zeros):
@@ -38,6 +48,21 @@ def measure(
         rows.append(found + start)
         scores.append(near)
     return Nearness(np.concatenate(rows), np.concatenate(scores))
+
+
+def _narrow_cosine(space: Space, places: Rows, query: Vector, count: int) -> Rows:
+    length = float(measure_lengths(query[np.newaxis])[0])
+    if length == 0:
+        return places
+    return space.find_nearest((query / np.float32(length)).astype(np.float32), places, count).places
+
+
+def _narrow_product(space: Space, places: Rows, query: Vector, count: int) -> Rows:
+    return space.narrow(query, places, count, distance=False)
+
+
+def _narrow_distance(space: Space, places: Rows, query: Vector, count: int) -> Rows:
+    return space.narrow(query, places, count, distance=True)
 
 
 def _measure_cosine(space: Space, places: Rows, query: Vector) -> Vector:
@@ -91,4 +116,9 @@ _MEASURES: Final[Mapping[Metric, Callable[[Space, Rows, Vector], Vector]]] = {
     Metric.COSINE: _measure_cosine,
     Metric.L2: _measure_distance,
     Metric.IP: _measure_product,
+}
+_NARROWINGS: Final[Mapping[Metric, Callable[[Space, Rows, Vector, int], Rows]]] = {
+    Metric.COSINE: _narrow_cosine,
+    Metric.L2: _narrow_distance,
+    Metric.IP: _narrow_product,
 }

@@ -18,6 +18,11 @@ def last_changes(table: Table, namespaces: Sequence[str]) -> list[int]:
     return [max((one[name] for one in known if name in one), default=0) for name in namespaces]
 
 
+def living_namespaces(table: Table) -> set[str]:
+    """Return the namespaces that have a living memory, or piece of a note."""
+    return set[str]().union(*map(_latest, table.parts, table.alive))
+
+
 def _latest(part: Part, alive: Mask) -> dict[str, int]:
     kept = part.latest.get(_UPDATED)
     if kept is not None and kept[0] is alive:

@@ -16,9 +16,9 @@ from winnow.columns.arrays import (
     TagValues,
     TextValues,
     Values,
-    Words,
     sort_words,
 )
+from winnow.columns.words import Words
 
 
 @singledispatch

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
 from itertools import accumulate
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,28 @@ from winnow.columns.arrays import (
     Mask,
     Rows,
     TextValues,
-    Words,
     sort_words,
     text_array,
 )
 from winnow.columns.entries import build_column
 from winnow.columns.lazy import Lazy
 from winnow.columns.mixed import MixedValues
+from winnow.columns.words import RowWords, as_words
 from winnow.filter.keys import Key
 from winnow.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The orders of a part's rows: their ids as a text vector, and their keys with the row of each.
+
+    `ascends` says that the rows are in the order of their ids, and no id comes twice.
+    """
+
+    ids: TextValues
+    ascends: bool
+    keys: Rows
+    rows: Rows
 
 
 @dataclass(frozen=True)
@@ -40,11 +53,12 @@ class Part:
 
     `metadata` has the columns of memories' keys, `loose` those of fields as triples see them.
     `named` keeps what the words of a reference field are in the parts of another table, `latest`
-    the last time in a field by namespace, over the rows of a mask.
+    the last time in a field by namespace, over the rows of a mask. `orders` are found when they
+    are needed, unless they are given.
     """
 
     keys: Rows
-    ids: Words
+    ids: RowWords
     columns: Mapping[str, Column]
     metadata: Lazy[Key, MixedValues] = field(
         default_factory=lambda: Lazy[Key, MixedValues]({}, {}), compare=False
@@ -58,6 +72,7 @@ class Part:
     latest: "dict[str, tuple[Mask, dict[str, int]]]" = field(
         default_factory=dict[str, "tuple[Mask, dict[str, int]]"], compare=False
     )
+    orders: Orders | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -65,21 +80,33 @@ class Part:
     @cached_property
     def id_values(self) -> TextValues:
         """The ids as a text vector, for tests on them."""
+        if self.orders is not None:
+            return self.orders.ids
+        ids = as_words(self.ids)
         if self.ascends:
-            return TextValues(self.ids, np.arange(len(self.ids), dtype=np.int32))
-        words, codes = sort_words(self.ids)
+            return TextValues(ids, np.arange(len(ids), dtype=np.int32))
+        words, codes = sort_words(ids)
         return TextValues(words, codes.astype(np.int32))
 
     @cached_property
     def ascends(self) -> bool:
         """Tell whether the rows are in the order of their ids, and no id comes twice."""
-        return bool((self.ids[1:] > self.ids[:-1]).all())
+        if self.orders is not None:
+            return self.orders.ascends
+        ids = as_words(self.ids)
+        return bool((ids[1:] > ids[:-1]).all())
 
     @cached_property
     def key_order(self) -> tuple[Rows, Rows]:
         """The keys in ascending order, and the row of each."""
+        if self.orders is not None:
+            return self.orders.keys, self.orders.rows
         order = np.argsort(self.keys, kind="stable")
         return self.keys[order], order
+
+    def id_of(self, row: int) -> str:
+        """Return the id of a row."""
+        return cast(str, self.ids[row])
 
     def rows_of_id(self, entity: str) -> Rows:
         """Return the rows of an id."""
@@ -153,7 +180,8 @@ class Table:
     """The rows of one schema. A change makes a new table; old ones stay whole.
 
     Rows are numbered through all parts. `alive` has one mask a part. `links` and
-    `edges` keep where the reference fields lead, for one state of the table that they lead to.
+    `edges` keep where the reference fields lead, for one state of the table that they lead to;
+    `known` how many rows have a value of a field that counts at a level.
     """
 
     schema: Schema
@@ -165,6 +193,9 @@ class Table:
     )
     edges: "dict[str, tuple[Table, Edges]]" = field(
         default_factory=dict[str, "tuple[Table, Edges]"], compare=False
+    )
+    known: dict[tuple[str, int], int] = field(
+        default_factory=dict[tuple[str, int], int], compare=False
     )
 
     def __len__(self) -> int:
@@ -185,6 +216,10 @@ class Table:
         """How many entities there are."""
         return int(np.count_nonzero(self.alive_rows))
 
+    def living(self, mask: Mask) -> Rows:
+        """Return the living rows of a mask, in ascending order."""
+        return np.flatnonzero(mask if self.count == len(self) else mask & self.alive_rows)
+
     def locate(self, row: int) -> tuple[Part, int]:
         """Return the part of a row, and its number there."""
         index = bisect_right(self.starts, row) - 1
@@ -203,7 +238,7 @@ class Table:
     def id_of(self, row: int) -> str:
         """Return the id of a row."""
         part, local = self.locate(row)
-        return str(part.ids[local])
+        return part.id_of(local)
 
     def row_of(self, entity: str) -> int | None:
         """Return the living row of an id."""
@@ -239,19 +274,6 @@ class Table:
             tuple(masks[index] for index in kept),
         )
 
-    def parts_to_merge(self) -> int:
-        """Tell how many of the last parts should become one, 0 if none.
-
-        Each part is then more than twice as large as all after it, so a row moves seldom.
-        """
-        count, after = 0, 0
-        for place, mask in enumerate(reversed(self.alive)):
-            size = int(np.count_nonzero(mask))
-            if place and size <= 2 * after:
-                count = place + 1
-            after += size
-        return count
-
     def keys_of_last(self, count: int) -> list[int]:
         """Return the keys of the living rows of the last `count` parts."""
         pairs = zip(self.parts[-count:], self.alive[-count:], strict=True)
@@ -265,6 +287,25 @@ class Table:
     def gather(self, name: str) -> list[Column | None]:
         """Return a field's column of each part."""
         return [part.columns.get(name) for part in self.parts]
+
+
+def parts_to_merge(table: Table, among: int | None = None) -> int:
+    """Tell how many of the last parts, or of some of those, should become one; 0 if none."""
+    masks = table.alive if among is None else table.alive[len(table.alive) - among :]
+    return count_small([int(np.count_nonzero(mask)) for mask in masks])
+
+
+def count_small(sizes: Sequence[int]) -> int:
+    """Tell how many of the last parts, of these sizes, should become one; 0 if none.
+
+    Each part is then more than twice as large as all after it, so a row moves seldom.
+    """
+    count, after = 0, 0
+    for place, size in enumerate(reversed(sizes)):
+        if place and size <= 2 * after:
+            count = place + 1
+        after += size
+    return count
 
 
 _NEIGHBORS = 20

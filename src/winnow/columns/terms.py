@@ -2,8 +2,9 @@
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,35 +18,20 @@ Counts: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 TERM_LIMIT: Final = 2**31  # the numbers of terms are below it
 _COUNTED: Final = 2**31
+_OWNER_BITS: Final = 31
 
 
+@dataclass(frozen=True, slots=True)
 class Terms:
-    """The numbers of terms, as far as the store has told them.
+    """The numbers of terms; `look_up` returns those of some, as far as they have any."""
 
-    It only grows. Threads may read it while one of them adds to it.
-    """
-
-    def __init__(self, entries: Iterable[tuple[int, str]] = ()) -> None:
-        self._numbers: dict[str, int] = {}
-        self.last = 0
-        self.learn(entries)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def learn(self, entries: Iterable[tuple[int, str]]) -> None:
-        """Take the numbers of committed terms; `last` is the highest so far."""
-        for number, text in entries:
-            self._numbers[text] = number
-            self.last = max(self.last, number)
+    look_up: Callable[[Sequence[str]], Mapping[str, int]]
 
     def find(self, texts: Iterable[str]) -> list[int | None]:
         """Return the number of each term, None for one that no record ever had."""
-        return [self._numbers.get(text) for text in texts]
-
-    def unknown(self, texts: Iterable[str]) -> list[str]:
-        """Return the terms without a number, each once."""
-        return [text for text in dict.fromkeys(texts) if text not in self._numbers]
+        wanted = list(texts)
+        numbers = self.look_up(list(dict.fromkeys(wanted)))
+        return [numbers.get(text) for text in wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +59,26 @@ def encode_terms(numbers: Iterable[int]) -> bytes:
     if len(set(words)) < len(words):
         words = list(_with_counts(words))
     return struct.pack(f"<{len(words)}I", *words)
+
+
+def encode_all_terms(numbers: NDArray[np.int64], sizes: Rows) -> list[bytes]:
+    """Pack the terms of many records, one after the other, as `encode_terms` does of each.
+
+    `sizes` tells how many of the numbers each record has.
+    """
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < TERM_LIMIT:
+        raise ValueError(f"{numbers.min()} or {numbers.max()} is no number of a term")
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    found, counts = np.unique(owners << _OWNER_BITS | numbers, return_counts=True)
+    repeated = counts > 1
+    places = np.arange(len(found)) + np.cumsum(repeated) - repeated
+    words = np.empty(len(found) + int(repeated.sum()), "<u4")
+    words[places] = found % _COUNTED + repeated * _COUNTED
+    words[places[repeated] + 1] = np.minimum(counts[repeated], _COUNTED - 1)
+    lengths = np.bincount(found >> _OWNER_BITS, 1 + repeated, len(sizes)).astype(np.int64)
+    ends = (np.cumsum(lengths) * words.itemsize).tolist()
+    data = words.tobytes()
+    return [data[start:end] for start, end in pairwise([0, *ends])]
 
 
 def decode_terms(blobs: Sequence[bytes]) -> Bags:

@@ -14,7 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.columns.arrays import Mask, Rows
+from winnow.columns.greatest import pick_greatest
+from winnow.columns.narrowing import Lengths, narrow
+from winnow.columns.products import multiply
+from winnow.columns.quantized import (
+    Codes,
+    Estimates,
+    Nearest,
+    estimate,
+    find_nearest,
+    quantize,
+)
 from winnow.embed.base import Matrix, unit_rows
+from winnow.stages import tally
 
 Vector: TypeAlias = NDArray[np.float32]
 Key: TypeAlias = tuple[str, int]  # a model's identity, and the dimension
@@ -40,12 +52,16 @@ class Space:
     """The vectors of one model: those of `rows`, which ascend, as rows of length 1.
 
     `lengths` are those they had; `zeros` the rows, ascending, whose vectors have no direction.
+    `total` is the sum of the rows in whole numbers (see `add_up`). Where there are many, `codes`
+    has them in 8 bits.
     """
 
     rows: Rows
     matrix: Matrix
     lengths: Vector
     zeros: Rows
+    total: Rows
+    codes: Codes | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -77,26 +93,19 @@ class Space:
 
         A row's is the same to the bit whichever others are asked for with it.
         """
-        # Not by a matrix product: its sums depend on how many rows there are, so equal vectors
-        # would not tie, and for a single query it is slower.
-        if len(places) * _WHOLE >= len(self):
-            whole = np.vecdot(self.matrix, query)
-            return whole if len(places) == len(self) else whole.take(places)
-        cosines = np.empty(len(places), np.float32)
-        buffer = np.empty((min(_GATHERED, len(places)), len(query)), np.float32)
-        for start in range(0, len(places), _GATHERED):
-            chosen = places[start : start + _GATHERED]
-            rows = buffer[: len(chosen)]
-            # Any mode but `raise`, with which numpy gathers into a copy of its own first.
-            np.take(self.matrix, chosen, axis=0, out=rows, mode="clip")
-            np.vecdot(rows, query, out=cosines[start : start + _GATHERED])
-        return cosines
+        return multiply(self.matrix, query, None if len(places) == len(self) else places)
 
+    def find_nearest(self, query: Vector, places: Rows, count: int) -> Nearest:
+        """Return those of the rows at `places` that are nearest, and all that tie with the last."""
+        whole = len(places) == len(self)
+        return find_nearest(self.matrix, self.codes, query, None if whole else places, count)
 
-# Rows that are gathered at a time: they should stay in the cache until they are multiplied.
-_GATHERED: Final = 1_024
-# Reading a matrix as it stands is this many times quicker than gathering its rows.
-_WHOLE: Final = 4
+    def narrow(self, query: Vector, places: Rows, count: int, *, distance: bool) -> Rows:
+        """Return rows at `places`, few, among which are the best by distance, or by product."""
+        whole = len(places) == len(self)
+        lengths = Lengths(self.lengths, distance)
+        some = narrow(self.matrix, self.codes, query, None if whole else places, count, lengths)
+        return places if some is None else some
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +169,72 @@ class Vectors:
                 whole = len(places) == len(space)
                 rows.append((space.rows if whole else space.rows[places]) + start)
                 cosines.append(space.multiply(query, places))
+                tally("read", len(places) * query.nbytes)
+                tally("compared", len(places))
         if len(rows) == 1:
             return Cosines(rows[0], cosines[0])
         return Cosines(
             np.concatenate([np.zeros(0, np.int64), *rows]),
             np.concatenate([np.zeros(0, np.float32), *cosines]),
         )
+
+    def nearest(
+        self, query: Vector, model: str, candidates: Mask | Rows | None, count: int
+    ) -> Cosines:
+        """Return the candidates with the greatest cosines, exactly, and all that tie with the last.
+
+        They are those of `similarity`.
+        """
+        query = np.ascontiguousarray(query, np.float32)
+        rows, cosines = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        for start, space, chosen in self.spaces_of(model, len(query), candidates):
+            if query.any():
+                found = space.find_nearest(query, space.select(chosen), count)
+                rows.append(space.rows[found.places] + start)
+                cosines.append(found.cosines)
+        every = np.concatenate(cosines)
+        kept = np.flatnonzero(every >= pick_greatest(every, count))
+        return Cosines(np.concatenate(rows)[kept], every[kept])
+
+    def estimate(self, query: Vector, model: str, candidates: Rows) -> tuple[Rows, Estimates]:
+        """Return the candidates that have a cosine, and what it is near to."""
+        rows, found = list[Rows](), list[Estimates]()
+        for start, space, chosen in self.spaces_of(model, len(query), candidates):
+            places = space.select(chosen)
+            whole = len(places) == len(space)
+            local = space.rows if whole else space.rows[places]
+            rows.append(local + start if start else local)
+            found.append(estimate(space.matrix, space.codes, query, None if whole else places))
+            width = query.nbytes if found[-1].bound == 0 else len(query)
+            tally("read", len(places) * width)
+            tally("compared", len(places))
+        if len(found) == 1:
+            return rows[0], found[0]
+        cosines = np.concatenate([np.zeros(0, np.float32), *(one.cosines for one in found)])
+        bound = max((one.bound for one in found), default=0.0)
+        return np.concatenate([np.zeros(0, np.int64), *rows]), Estimates(cosines, bound)
+
+    def mean(self, query: Vector, model: str, candidates: Rows) -> float | None:
+        """Return the mean cosine of many candidates, None unless they are nearly all there are.
+
+        It depends on nothing but the vectors that they and all other living rows have. It is
+        more exact than the mean of their cosines, each of which was rounded.
+        """
+        total, count, others = np.zeros(len(query), np.int64), 0, 0
+        spaces = list(self.spaces_of(model, len(query), candidates))
+        living = list(self.spaces_of(model, len(query)))
+        chosen = [space.select(rows) for _, space, rows in spaces]
+        count = sum(map(len, chosen))
+        others = sum(len(space.select(rows)) for _, space, rows in living) - count
+        if count < _MANY or others * _FEW > count:
+            return None
+        for (_, space, _), places in zip(spaces, chosen, strict=True):
+            total += space.total
+            if len(places) < len(space):
+                left = np.ones(len(space), np.bool_)
+                left[places] = False
+                total -= add_up(space.matrix[left])
+        return float(query.astype(np.float64) @ total.astype(np.float64)) / UNIT / count
 
     def spaces_of(
         self, model: str, dimension: int, candidates: Mask | Rows | None = None
@@ -194,6 +263,10 @@ class Vectors:
         return matrix
 
     @cached_property
+    def _whole(self) -> list[bool]:
+        return [bool(alive.all()) for alive in self.alive]
+
+    @cached_property
     def _living(self) -> list[Rows]:
         return [np.flatnonzero(alive) for alive in self.alive]
 
@@ -208,7 +281,7 @@ class Vectors:
         if stop - start == end - first:
             return self._living[number]
         chosen = candidates[start:stop] - first
-        return chosen[self.alive[number][chosen]]
+        return chosen if self._whole[number] else chosen[self.alive[number][chosen]]
 
 
 # --- building --------------------------------------------------------------------------------
@@ -240,9 +313,23 @@ def _build_space(vectors: Sequence[bytes | None], rows: list[int], dimension: in
     numbers = np.array(rows, np.int64)
     directed = matrix.any(axis=1)
     zeros = numbers[lengths == 0]
-    if directed.all():
-        return Space(numbers, matrix, lengths, zeros)
-    return Space(numbers[directed], matrix[directed], lengths[directed], zeros)
+    if not directed.all():
+        numbers, matrix, lengths = numbers[directed], matrix[directed], lengths[directed]
+    codes = quantize(matrix) if len(matrix) >= _CODED else None
+    return Space(numbers, matrix, lengths, zeros, add_up(matrix), codes)
+
+
+def add_up(matrix: Matrix) -> Rows:
+    """Return the sum of rows of length 1, in whole numbers of 2^-40.
+
+    It is the same in whatever order they stand, and exact for up to four million rows.
+    """
+    total = np.zeros(matrix.shape[1], np.int64)
+    for start in range(0, len(matrix), _BATCH):
+        some = matrix[start : start + _BATCH].astype(np.float64)
+        some *= UNIT
+        total += np.rint(some, out=some).astype(np.int64).sum(axis=0)
+    return total
 
 
 def measure_lengths(vectors: NDArray[np.floating]) -> Vector:
@@ -251,5 +338,11 @@ def measure_lengths(vectors: NDArray[np.floating]) -> Vector:
     return np.sqrt(squares).astype(np.float32)
 
 
+UNIT: Final = 2.0**40
+"""How many of the numbers of `add_up` make 1."""
+# So many rows, of which others are a quarter at most, have their mean found from sums.
+_MANY: Final = 20_000
+_FEW: Final = 4
+_CODED: Final = 2_000  # fewer are always read as they are
 _FLOAT: Final = np.dtype("<f4")
 _BATCH: Final = 8_192

@@ -51,6 +51,11 @@ def identify(name: str, dimension: int) -> str:
     return f"{name}; {dimension} dimensions; unit length"
 
 
+def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a vector with length 1; one without a direction stays as it is."""
+    return unit_rows(vector[np.newaxis])[0]
+
+
 def unit_rows(vectors: NDArray[np.floating]) -> Matrix:
     """Return the rows with length 1; zeros for one that has no direction or is not finite."""
     rows = np.array(vectors, np.float32)

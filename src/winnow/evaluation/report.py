@@ -1,6 +1,6 @@
-"""What an evaluation found."""
+"""What an evaluation, or a bench, found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -33,3 +33,35 @@ class EvaluationAnswer:
     unanswered: int
     unusable: Sequence[str]
     figures: Sequence[Figures]
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """How long an operation took with filters that leave a share of all items.
+
+    `candidates` is how many the middle one of the filters in `where` leaves; without a filter
+    all. `answer_bytes` is the answer's size as JSON, the median.
+    """
+
+    of: str
+    operation: str
+    share: float
+    candidates: int
+    where: Sequence[str]
+    calls: int
+    p50_ms: float
+    p95_ms: float
+    answer_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BenchAnswer:
+    """How long a store takes to answer; `totals` counts what it has, by what is asked about.
+
+    `first_ms` is how long it took to read it first, from the disk or from what was kept of it.
+    """
+
+    totals: Mapping[str, int]
+    queries: int
+    first_ms: float
+    figures: Sequence[Timed]

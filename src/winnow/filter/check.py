@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
+from winnow.deadlines import check as check_time
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.filter.ast import All, Any, Expr, Match, Not, Place, Pred, Test, tests
 from winnow.filter.keys import KnownKeys, doubt, find_key
@@ -27,6 +28,8 @@ from winnow.values import (
     UnreadableValue,
 )
 
+MOST_GUESSED = 50
+"""Names in a filter that the nearest known one is looked for: that takes long among many."""
 ENTITY_ID = Field("id", Type.STRING, aliases=("entityId",), description="The entity's own id.")
 
 
@@ -106,6 +109,9 @@ class _Checker:
     operands: OperandReader = field(init=False)
     faults: list[Fault] = field(default_factory=list[Fault])
     warnings: list[str] = field(default_factory=list[str])
+    doubted: set[tuple[tuple[str, ...], bool]] = field(
+        default_factory=set[tuple[tuple[str, ...], bool]]
+    )
 
     def __post_init__(self) -> None:
         self.operands = OperandReader(self.scope.zone, self.scope.now, self.warnings)
@@ -121,6 +127,7 @@ class _Checker:
         return self._resolve_test(node, schema, item)
 
     def _resolve_test(self, test: Test, schema: Schema, item: Field | None) -> Pred:
+        check_time("reading the filter")
         try:
             test = _translate(test, schema)
             path, found = self._find(test, schema, item)
@@ -154,9 +161,12 @@ class _Checker:
     def _find_key(self, test: Test) -> tuple[tuple[Field, ...], Field]:
         loose = test.op in LOOSE
         found = find_key(test.name, loose=loose)
-        keys = self.scope.keys
-        if keys is not None and (warning := doubt(test.name, found, keys, loose=loose)):
-            self.warnings.append(warning)
+        keys, asked = self.scope.keys, (test.name, loose)
+        if keys is not None and asked not in self.doubted:
+            self.doubted.add(asked)
+            guesses = len(self.doubted) <= MOST_GUESSED
+            if warning := doubt(test.name, found, keys, loose=loose, guesses=guesses):
+                self.warnings.append(warning)
         return found.path, found.field
 
     def _resolve_plain(

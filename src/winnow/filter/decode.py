@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from winnow.errors import Fault, InvalidRequest
 from winnow.filter.ast import All, Any, Expr, Not, Place, Test
-from winnow.filter.limits import TOO_DEEP, check_size
+from winnow.filter.limits import check_size
 from winnow.filter.mistakes import explain_operator_in_json
 from winnow.filter.names import UnreadableName, name_in_text, quote, split_name
 from winnow.filter.ops import CONNECTIVES, OPERATORS, SPELLINGS, Operand
@@ -44,7 +44,7 @@ def load_json(text: str, pointer: str) -> object:
     except json.JSONDecodeError as error:
         raise InvalidRequest([Fault(pointer, _explain(error), error.pos)]) from None
     except RecursionError:
-        raise InvalidRequest([Fault(pointer, TOO_DEEP)]) from None
+        raise InvalidRequest([Fault(pointer, "the JSON is nested too deep")]) from None
     except UnreadableValue as error:
         raise InvalidRequest([Fault(pointer, str(error))]) from None
     except ValueError:  # of int(), which refuses to spend minutes on one number

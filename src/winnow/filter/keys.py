@@ -56,12 +56,14 @@ def find_key(name: Sequence[str], *, loose: bool = False) -> Found:
     return _open(name)
 
 
-def doubt(name: Sequence[str], found: Found, known: KnownKeys, *, loose: bool) -> str | None:
-    """Say what is doubtful about what a name leads to."""
+def doubt(
+    name: Sequence[str], found: Found, known: KnownKeys, *, loose: bool, guesses: bool = True
+) -> str | None:
+    """Say what is doubtful about what a name leads to, and with `guesses` what may be meant."""
     if found.key is not None and found.key not in known:
         shown = name_in_text(found.key)
         others = [*(AT_FIELDS if loose else RECORDS.fields), *map(name_in_text, known)]
-        guess = nearest(shown, others)
+        guess = nearest(shown, others) if guesses else None
         hint = f"; did you mean {guess}?" if guess else ""
         return f"no memory has the key {shown} in its metadata{hint}"
     if found.key is None and tuple(name) in known:

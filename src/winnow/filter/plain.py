@@ -21,8 +21,27 @@ def copy_plain(raw: object, pointer: str) -> tuple[Json, list[Fault]]:
     """
     if type(raw) is str and raw.isascii():  # what is most often asked about
         return raw, []
+    if type(raw) is dict:
+        container = cast("dict[object, object]", raw)
+        if _is_simple(container):
+            return cast(Json, container.copy()), []
     copier = _Copier(pointer)
-    return copier.copy(raw), copier.faults
+    return copier.copy(cast(object, raw)), copier.faults
+
+
+def _is_simple(container: dict[object, object]) -> bool:
+    """Tell quickly of most objects with nothing inside of others that they are plain."""
+    return all(
+        type(key) is str
+        and key.isascii()
+        and (
+            (type(value) is str and value.isascii())
+            or (type(value) is int and abs(value) <= LARGEST_NUMBER)
+            or value is None
+            or type(value) is bool
+        )
+        for key, value in container.items()
+    )
 
 
 def children(container: object, at: str) -> Iterator[tuple[object, str]]:

@@ -6,7 +6,8 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from winnow.access import Access
+from winnow import deadlines
+from winnow.access import Access, Scope
 from winnow.errors import Fault, InvalidRequest
 from winnow.memory.aggregate import aggregate
 from winnow.memory.changes import deleting, keeping
@@ -17,15 +18,18 @@ from winnow.memory.entities.explain import explain_entity
 from winnow.memory.recall import count, list_entities, recall
 from winnow.memory.records.checking import check
 from winnow.memory.records.others import with_others
+from winnow.memory.records.profiling import with_profile
 from winnow.memory.transfer.exporting import export
 from winnow.memory.transfer.importing import import_
 from winnow.memory.upkeep import tuning
+from winnow.memory.upkeep.backing import back_up
 from winnow.memory.upkeep.capabilities import capabilities
-from winnow.memory.upkeep.health import check_store, lint_notes
+from winnow.memory.upkeep.health import lint_notes
 from winnow.memory.upkeep.indexing import index_vault
 from winnow.memory.upkeep.keys import create_key, list_keys, revoke_key
 from winnow.memory.upkeep.reembedding import reembed
-from winnow.operations import OPERATIONS
+from winnow.memory.upkeep.soundness import check_store, repair_store
+from winnow.operations import LONG, OPERATIONS
 from winnow.operations.access import CreateKeyRequest, KeysRequest, RevokeKeyRequest
 from winnow.operations.answers import IndexAnswer
 from winnow.operations.changes import (
@@ -56,10 +60,12 @@ from winnow.operations.requests import (
     SchemaRequest,
 )
 from winnow.operations.settings import ReembedAnswer
+from winnow.operations.upkeep import BackupRequest, DoctorAnswer
 from winnow.vault.sync import Progress
 from winnow.wire import decode, pointer
 
 _SCOPES = {one.request: one.scope for one in OPERATIONS.values()}
+_LONG = frozenset(one.request for one in OPERATIONS.values() if one.name in LONG)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -74,6 +80,7 @@ def _operation(
     What is wrong with the arguments themselves is told together with what `run` finds.
     """
     scope = _SCOPES[cast(type, request)]
+    is_long = request in _LONG
 
     @wraps(run, assigned=("__doc__",))
     def method(self: "_Operations", /, *args: P.args, **kwargs: P.kwargs) -> A:
@@ -81,7 +88,9 @@ def _operation(
         asked, faults = decode(request, {**_placed(request, args, kwargs), **kwargs})
         if asked is None:
             raise InvalidRequest(faults)
-        return run(self.engine, asked, faults)
+        with deadlines.limit(None if is_long else self.engine.time_limit):
+            deadlines.check("waiting for its turn")
+            return run(self.engine, asked, faults)
 
     return method
 
@@ -125,6 +134,7 @@ class Admin(_Operations):
     export = _operation(ExportRequest, _steady(export))
     lint = _operation(LintRequest, _steady(lint_notes))
     doctor = _operation(DoctorRequest, check_store)
+    backup = _operation(BackupRequest, back_up)
     namespaces = _operation(NamespacesRequest, _steady(tuning.list_namespaces))
     namespace = _operation(NamespaceRequest, _steady(tuning.show_namespace))
     set_namespace = _operation(SetNamespaceRequest, tuning.set_namespace)
@@ -132,6 +142,11 @@ class Admin(_Operations):
     create_key = _operation(CreateKeyRequest, create_key)
     keys = _operation(KeysRequest, _steady(list_keys))
     revoke_key = _operation(RevokeKeyRequest, revoke_key)
+
+    def repair(self) -> DoctorAnswer:
+        """Do as `doctor`, and mend what can be mended without losing anything."""
+        self.engine.access.require(_SCOPES[DoctorRequest])
+        return repair_store(self.engine)
 
     def index_with_progress(self, *, progress: Progress, **arguments: object) -> IndexAnswer:
         """Do as `index`, and tell `progress` how many notes of how many are done, and the stage."""
@@ -161,7 +176,7 @@ class Memory(_Operations):
         super().__init__(engine)
         self.admin = Admin(engine)
 
-    recall = _operation(RecallRequest, with_others(_steady(recall)))
+    recall = _operation(RecallRequest, with_profile(with_others(_steady(recall))))
     check = _operation(CheckRequest, _steady(check))
     count = _operation(CountRequest, _steady(count))
     list = _operation(ListRequest, _steady(list_entities))
@@ -184,9 +199,25 @@ class Memory(_Operations):
         """Return this store as somebody sees it who may do no more than `access` says."""
         return Memory(replace(self.engine, access=access))
 
+    def within(self, seconds: float | None) -> "Memory":
+        """Return this store as one that gives each operation so many seconds, None for no limit.
+
+        An operation that takes longer raises TooSlow, and has changed nothing. Those that work
+        through everything (index, import, export, reembed, doctor) take as long as they need.
+        """
+        return Memory(replace(self.engine, time_limit=seconds))
+
+    def flush(self) -> None:
+        """Wait until not even a failure of power can take what was written, by whatever process.
+
+        A store whose `durability` is `full` has done so when a write returns.
+        """
+        self.engine.access.require(Scope.WRITE)
+        self.engine.store.flush()
+
     def close(self) -> None:
         """Close the store."""
-        self.engine.store.close()
+        self.engine.close()
 
     def __enter__(self) -> "Memory":
         return self

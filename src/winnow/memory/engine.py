@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from winnow.access import FULL, Access
+from winnow.deadlines import DEFAULT_SECONDS
 from winnow.errors import Fault, OntologyDisabled
 from winnow.filter.plain import copy_plain
 from winnow.memory.changes.sweeping import Sweeper
@@ -18,6 +19,7 @@ from winnow.memory.times import milliseconds
 from winnow.operations.memories import AsOf
 from winnow.providers.llm import ChatModel
 from winnow.providers.sources import Sources
+from winnow.stages import stage
 from winnow.store.base import DEFAULT_NAMESPACE, Store, Writer
 
 
@@ -31,7 +33,8 @@ class Engine:
     """One open store.
 
     `enabled` is false where typed recall is switched off. `model` classifies memories that no
-    rule fits, if one is set up. `access` bounds what all operations see and do.
+    rule fits, if one is set up. `access` bounds what all operations see and do, `time_limit` how
+    many seconds each of them may take.
     """
 
     store: Store
@@ -48,6 +51,7 @@ class Engine:
     model: ChatModel | None = None
     access: Access = FULL
     sweeper: Sweeper = field(default_factory=Sweeper)
+    time_limit: float | None = DEFAULT_SECONDS
 
     def require_ontology(self) -> None:
         """Refuse what needs schemas where they are switched off."""
@@ -80,6 +84,12 @@ class Engine:
         self.access.require_namespace(name)
         return name
 
+    def close(self) -> None:
+        """Close the store, once nothing is being written beside it."""
+        self.shelves.finish()
+        self.ontology.finish()
+        self.store.close()
+
     @contextmanager
     def together(self) -> Generator[None]:
         """Let entities, notes and the shelf that are asked for in the block show one state."""
@@ -94,7 +104,8 @@ class Engine:
 
     def shelf(self) -> Shelf:
         """Return the memories and pieces of notes as they stand now; expired ones are dead."""
-        return self.shelves.now(milliseconds(self.clock()))
+        with stage("columns"):
+            return self.shelves.now(milliseconds(self.clock()))
 
     @contextmanager
     def write(self) -> Generator[Writer]:

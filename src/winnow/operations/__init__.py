@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.access import Scope
-from winnow.operations import access, answers, changes, memories, requests, settings
+from winnow.operations import access, answers, changes, memories, requests, settings, upkeep
 
 
 class Effect(StrEnum):
@@ -149,7 +149,15 @@ def _administration() -> Iterator[Operation]:
     )
     yield Operation("lint", "admin.lint", requests.LintRequest, answers.LintAnswer)
     yield Operation(
-        "doctor", "admin.doctor", requests.DoctorRequest, answers.DoctorAnswer, scope=Scope.ADMIN
+        "doctor", "admin.doctor", requests.DoctorRequest, upkeep.DoctorAnswer, scope=Scope.ADMIN
+    )
+    yield Operation(
+        "backup",
+        "admin.backup",
+        upkeep.BackupRequest,
+        upkeep.BackupAnswer,
+        positional=("path",),
+        scope=Scope.ADMIN,
     )
 
 
@@ -204,6 +212,9 @@ def _access() -> Iterator[Operation]:
             scope=Scope.ADMIN,
         )
 
+
+LONG = frozenset({"index", "import", "export", "reembed", "doctor", "backup", "namespace set"})
+"""The operations that may take as long as they need: they work through all that there is."""
 
 OPERATIONS: Mapping[str, Operation] = {
     row.name: row

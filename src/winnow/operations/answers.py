@@ -5,7 +5,15 @@ from dataclasses import dataclass, fields
 
 from winnow.errors import Fault
 from winnow.operations.arguments import Level, OrderBy
-from winnow.operations.memories import AsOf, Dropped, MemoryHit, MemoryRecord, OtherHit, ScoreParts
+from winnow.operations.memories import (
+    AsOf,
+    Dropped,
+    MemoryHit,
+    MemoryRecord,
+    OtherHit,
+    Profile,
+    ScoreParts,
+)
 from winnow.records import Confidence, Finding
 from winnow.values import Json, Value
 
@@ -156,6 +164,7 @@ class RecallAnswer:
     as_of: AsOf
     of_notes: OfNotes | None = None
     others: Sequence[OtherHit] | None = None
+    profile: Profile | None = None
 
     wire_names = (("memories", "hits"),)
     wire_sometimes = _EXACT_ONLY
@@ -311,7 +320,8 @@ class IndexAnswer:
 
     `read` counts the files that were opened, `skipped` what was left out or could not be read,
     `kept` notes whose files are gone, so many that it may be a mistake. `problems` are what was
-    skipped, and the notes that could not be read as meant, up to a hundred.
+    skipped, and the notes that could not be read as meant, up to a hundred. `redacted` counts the
+    secrets in what was read, by kind; they are not stored.
     """
 
     vault: str
@@ -330,6 +340,7 @@ class IndexAnswer:
     problems: Sequence[Finding]
     warnings: Sequence[str] | None
     as_of: AsOf
+    redacted: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,13 +358,18 @@ class ImportAnswer:
     """What an import came to; a refused line changes nothing, the others go in.
 
     `added`, `changed` and `unchanged` count memories and entities together. `namespaces` and
-    `packs` count those that were set otherwise.
+    `packs` count those that were set otherwise. `redacted` counts the secrets in what was read,
+    by kind; they are not stored. `skipped` were left out on purpose, as the
+    warnings say. After a dry run the numbers are those that an import would come to.
     """
 
     added: int
     changed: int
     unchanged: int
     refused: int
+    skipped: int | None
+    format: str
+    dry_run: bool | None
     errors: Sequence[Fault]
     memories: Intake
     entities: Intake
@@ -361,6 +377,7 @@ class ImportAnswer:
     packs: int
     warnings: Sequence[str] | None
     as_of: AsOf
+    redacted: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,17 +388,4 @@ class LintAnswer:
     total: int
     counts: Mapping[str, int]
     missing: Mapping[str, Mapping[str, int]]
-    as_of: AsOf
-
-
-@dataclass(frozen=True, slots=True)
-class DoctorAnswer:
-    """Whether the store is sound, and what it is made of."""
-
-    sound: bool
-    problems: Sequence[str]
-    store: str
-    versions: Mapping[str, str]
-    namespaces: Sequence[str]
-    entities: Mapping[str, int]
     as_of: AsOf

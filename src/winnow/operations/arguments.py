@@ -13,6 +13,7 @@ MAX_LIMIT = 1_000
 Level: TypeAlias = Literal["EXTRACTED", "INFERRED", "AMBIGUOUS"]
 Direction: TypeAlias = Literal["asc", "desc"]
 MemoryType: TypeAlias = Literal["episodic", "semantic", "orientation"]
+ImportFormat: TypeAlias = Literal["winnow", "mcp-memory", "mem0", "basic-memory", "markdown", "csv"]
 
 
 class OrderBy(TypedDict):

@@ -11,6 +11,7 @@ from winnow.operations.arguments import (
     Home,
     Id,
     Importance,
+    ImportFormat,
     MemoryType,
     Metadata,
     Namespace,
@@ -37,9 +38,9 @@ class IndexRequest:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """Import what was exported, memories and entities: one object a line."""
+    """Import memories and entities, from an export of Winnow or of another system."""
 
-    path: Annotated[str | None, Arg("a file of JSON lines, - for standard input")] = None
+    path: Annotated[str | None, Arg("a file, a folder, or - for standard input")] = None
     _: KW_ONLY
     objects: Annotated[
         Iterable[Mapping[str, object]] | None, Arg("the objects themselves", raw=True)
@@ -51,6 +52,12 @@ class ImportRequest:
     pack: Annotated[str | Sequence[str] | None, Arg("a file of schemas that the entities need")] = (
         None
     )
+    format: Annotated[ImportFormat | None, Arg("what it is; found out if that is certain")] = None
+    map: Annotated[
+        Sequence[str] | str | None,
+        Arg("of CSV, a field and its column: text=Body, tags=Labels:;, metadata.pct=Rate:number"),
+    ] = None
+    dry_run: DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +166,10 @@ class SetNamespaceRequest:
     governance: Annotated[
         Mapping[str, object] | str | None,
         Arg('the same as JSON: {"auto_classify_kind": "regex_only"}'),
+    ] = None
+    secrets: Annotated[
+        Literal["keep", "redact"] | None,
+        Arg("what to do with keys, tokens and passwords in what is stored from now on"),
     ] = None
 
 

@@ -85,7 +85,7 @@ class MemoryRecord:
     """A stored memory, or a piece of a note (which has `vault`, `path` and `heading`).
 
     `duplicates` are the ids of others in its namespace with exactly its text, told when it is
-    stored.
+    stored; `redacted` counts the secrets that were not stored, by kind.
     """
 
     id: AnyText
@@ -107,13 +107,15 @@ class MemoryRecord:
     path: str | None = None
     heading: str | None = None
     duplicates: Sequence[AnyText] | None = None
+    redacted: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteAnswer:
     """How many memories were meant, and how many were deleted.
 
-    `read_only` counts the pieces of notes that match and were left out.
+    `read_only` counts the pieces of notes that match and were left out. `ids` are those of the
+    memories, in order, up to 1,000: each of them can be brought back, unless it was purged.
     """
 
     matched: int
@@ -124,6 +126,7 @@ class DeleteAnswer:
     where: str | None
     warnings: Sequence[str] | None
     as_of: AsOf
+    ids: Sequence[AnyText] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +208,27 @@ class CheckAnswer:
     hits: Sequence[CheckHit]
     warnings: Sequence[str] | None
     as_of: AsOf
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """How long a stage took, without the stages within it."""
+
+    stage: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a recall cost.
+
+    `vectors_compared` counts vectors that were compared with the query, most of them in 8 bits if
+    there are many; `rows_rescored` those of them that were then compared as they are. `bytes_read`
+    are those of vectors. The stage that took longest comes first.
+    """
+
+    candidates: int
+    vectors_compared: int
+    bytes_read: int
+    rows_rescored: int
+    stages: Sequence[StageTime]

@@ -81,6 +81,7 @@ class RecallRequest(Conditions):
     mmr: Annotated[
         float | int | None, Ge(0), Le(1), Arg("spread the hits: 1 is by score alone")
     ] = None
+    profile: Annotated[bool, Arg("tell how long each stage took, and what it read")] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from winnow.values import Json
 class NamespaceAnswer:
     """How a namespace is set, and how much it holds.
 
+    `secrets` says whether those of well-known shapes are stored: `keep` or `redact`.
     `stale_vectors` counts the records whose vector the embedder of now has not made; it is left
     out where the embedder has to be asked for that and gives no answer.
     """
@@ -22,6 +23,7 @@ class NamespaceAnswer:
     memories: int
     pieces: int
     entities: int
+    secrets: str = "keep"
     stale_vectors: int | None = None
     as_of: AsOf | None = None
     warnings: Sequence[str] | None = None

@@ -1,7 +1,7 @@
 """The regular expressions of a pack: pieces and placeholders put in, faults found at load.
 
-A pack's expressions run without regard to case on text with single spaces. They are trusted
-not to be hostile; only a repetition inside a repetition, the usual accident, is refused.
+A pack's expressions run without regard to case on text with single spaces. A repetition inside a
+repetition, the usual accident, is refused; what else takes too long is given up when it runs.
 """
 
 import re

@@ -1,8 +1,8 @@
 """How a pack says which notes are about which entity, and how entities are named."""
 
-import re
 from collections.abc import Mapping
 
+from winnow.expressions import compile_id
 from winnow.packs.expressions import BadExpression, check_expression, read_mention
 from winnow.packs.nodes import Node
 from winnow.schema import DeclareRule, IdRule, IdSource
@@ -62,7 +62,7 @@ def _read_long_id(node: Node) -> IdRule:
         node.wrong("an id needs a pattern")
     pattern = _read_id_pattern(options.get("pattern"))
     examples = options["example"].text() if "example" in options else ""
-    if examples and not re.fullmatch(pattern, examples):
+    if examples and not compile_id(pattern).match(examples):
         options["example"].wrong(f"{examples!r} does not match the pattern {pattern!r}")
     keys = options["keys"].texts() if "keys" in options else ()
     return IdRule(pattern, keys, _read_mentions(options.get("mentions"), pattern), examples, source)
@@ -77,7 +77,7 @@ def _read_id_pattern(node: Node | None) -> str:
     except BadExpression as error:
         node.wrong(str(error))
         return DECLARED_ID
-    if re.fullmatch(text, ""):
+    if compile_id(text).match(""):
         node.wrong(f"the pattern {text!r} matches an empty id")
     return text
 

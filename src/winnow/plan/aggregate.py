@@ -20,6 +20,7 @@ from winnow.columns.arrays import (
     TextValues,
 )
 from winnow.columns.select import take
+from winnow.deadlines import watch
 from winnow.plan.gather import Selection, Vector, gather, gather_items
 from winnow.plan.order import exact_ranks, sort_levels
 from winnow.records import Confidence
@@ -65,7 +66,7 @@ def aggregate(
     }
     groups = [
         Group(key, len(places), {one.label: _measure(one, figures, places) for one in metrics})
-        for key, places in _groups(keyed, total)
+        for key, places in watch(_groups(keyed, total), "computing the figures of groups", _STRIDE)
     ]
     return sorted(groups, key=_largest_first)
 
@@ -183,6 +184,7 @@ def _compress(codes: NDArray[np.integer], size: int) -> tuple[Rows, Rows]:
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[codes]
 
 
+_STRIDE = 50  # groups between two looks at the clock; one of them may be large
 # With more codes that may be than there are, a table of all is slower than sorting these.
 _SPARSE = 4
 

@@ -26,7 +26,7 @@ def _find(table: Table, via: str, entity: str) -> Iterator[str]:
         ]
         for row in np.unique(np.concatenate([rows, others])).tolist():
             if alive[row] and column.levels[row]:
-                yield str(part.ids[row])
+                yield part.id_of(row)
 
 
 def _naming(values: Values, entity: str) -> Mask:

@@ -13,10 +13,8 @@ from winnow.plan.noted import Noted
 from winnow.plan.order import Spot, order
 from winnow.plan.ranking import Scored, stack_vectors
 from winnow.rank.fusion import Components, Floats, Places, select_best
-from winnow.rank.mmr import diversify
+from winnow.rank.mmr import SPREAD_OVER, diversify
 from winnow.records import Confidence
-
-_SPREAD_OVER = 5  # times as many hits as are wanted are spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class Bests:
         def name(places: Places) -> list[tuple[str, ...]]:
             return [self.entities.name(spot) for spot in self.entities.spots(known[places])]
 
-        wanted = limit if weighing.balance is None else limit * _SPREAD_OVER
+        wanted = limit if weighing.balance is None else limit * SPREAD_OVER
         best = select_best(self.scores[known], wanted, name, weighing.minimum)
         found = [self.find(spot) for spot in self.entities.spots(known[best])]
         if weighing.balance is not None:

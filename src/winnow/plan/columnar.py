@@ -5,7 +5,7 @@ It agrees with `reference` on what matches and on what is undetermined.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -24,7 +24,9 @@ from winnow.columns.arrays import (
     Values,
 )
 from winnow.columns.links import find_edges, link
+from winnow.columns.masks import everywhere
 from winnow.columns.table import Table, join_masks
+from winnow.deadlines import check
 from winnow.filter.ast import Match, Pred, speaks_of_items
 from winnow.filter.rewrite import PRESENT, Conjunction, Disjunction, Leaf, Plan, Probe
 from winnow.plan.mixed import probe_metadata
@@ -82,6 +84,7 @@ class Evaluation:
 
     def evaluate_leaf(self, leaf: Leaf, table: Table) -> Truth:
         """Return the truth of one leaf for each row of a table."""
+        check("testing what matches the filter")
         if isinstance(leaf.field, Field) and leaf.field.type is Type.OPEN:
             truth = join([certain(probe_metadata(leaf, part)) for part in table.parts])
         else:
@@ -192,12 +195,14 @@ class Evaluation:
 def combine(plan: Conjunction | Disjunction, truths: Sequence[Truth], length: int) -> Truth:
     """Combine the truths of a node's parts."""
     conjoin = isinstance(plan, Conjunction)
+    if conjoin:
+        truths = [one for one in truths if not (one.settled and one.match is everywhere(length))]
     return reduce(both if conjoin else either, truths) if truths else constant(conjoin, length)
 
 
 def constant(held: bool, length: int) -> Truth:
     """Return a truth that is the same, and known, everywhere."""
-    return certain(np.full(length, held, np.bool_))
+    return certain(everywhere(length) if held else np.zeros(length, np.bool_))
 
 
 def certain(mask: Mask) -> Truth:
@@ -209,6 +214,8 @@ def join(truths: Sequence[Truth]) -> Truth:
     """Put the truths of parts one after the other."""
     if len(truths) == 1:
         return truths[0]
+    if all(one.settled and one.match is everywhere(len(one.match)) for one in truths):
+        return certain(everywhere(sum(len(one.match) for one in truths)))
     match = join_masks([truth.match for truth in truths])
     if all(truth.settled for truth in truths):
         return Truth(match, match, match)
@@ -240,9 +247,13 @@ def _merge(operation: Callable[[Mask, Mask], Mask], left: Truth, right: Truth) -
 _Tester: TypeAlias = Callable[[Values, Rows], Truth]
 
 
+@lru_cache(maxsize=8)
 def _unknown(length: int) -> Truth:
     fails = np.zeros(length, np.bool_)
-    return Truth(fails, fails, ~fails)
+    possible = ~fails
+    for mask in (fails, possible):
+        mask.setflags(write=False)
+    return Truth(fails, fails, possible)
 
 
 def _add_others(truth: Truth, rows: Rows, others: Truth) -> Truth:

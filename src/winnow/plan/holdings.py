@@ -152,7 +152,7 @@ def search_words(
 
 def search_vectors(holdings: Holdings, asked: Asked, rows: Rows, limit: int) -> list[Found]:
     """Return the best of some rows by their vectors."""
-    near = _measure(holdings, asked, rows)
+    near = _measure(holdings, asked, rows, limit)
     best = _best(holdings, near[0], near[1], limit)
     return [Found(int(near[0][at]), float(near[1][at]), vector=float(near[1][at])) for at in best]
 
@@ -173,7 +173,7 @@ def search_both(
     if postings is not None and asked.words is not None:
         words = _cut(holdings, *_score_words(*postings, asked, rows), fused.limit)
     if asked.vector is not None:
-        vectors = _cut(holdings, *_measure(holdings, asked, rows), fused.limit)
+        vectors = _cut(holdings, *_measure(holdings, asked, rows, fused.limit), fused.limit)
     parts = [part for part in (words, vectors) if part is not None]
     some = np.unique(np.concatenate([_NO_ROWS, *(part[0] for part in parts)]))
     signals = Signals(
@@ -205,10 +205,10 @@ def _narrow(scores: Weights64) -> Floats:
     return scores.astype(np.float32)
 
 
-def _measure(holdings: Holdings, asked: Asked, rows: Rows) -> tuple[Rows, Floats]:
+def _measure(holdings: Holdings, asked: Asked, rows: Rows, count: int) -> tuple[Rows, Floats]:
     if asked.vector is None:
         return _NO_ROWS, np.zeros(0, np.float32)
-    near = measure(holdings.vectors, asked.vector, asked.model, asked.metric, rows)
+    near = measure(holdings.vectors, asked.vector, asked.model, asked.metric, rows, count)
     return near.rows, near.scores
 
 

@@ -36,21 +36,22 @@ class Matched:
 def run(namespace: str, table: Table, evaluation: Evaluation, plan: Plan) -> Matched:
     """Evaluate a plan on a table."""
     truth = evaluation.evaluate(plan, table)
-    alive = table.alive_rows
-    selection = Selection(namespace, table, evaluation.tables, np.flatnonzero(truth.match & alive))
+    selection = Selection(namespace, table, evaluation.tables, table.living(truth.match))
     if truth.settled:
         return Matched(selection, np.zeros(0, np.int64))
-    return Matched(selection, np.flatnonzero(truth.possible & ~truth.sure & alive))
+    return Matched(selection, table.living(truth.possible & ~truth.sure))
 
 
 def count_known(table: Table, field: str, minimum: Confidence) -> int:
     """Count the entities that have a value of a field which counts at a minimum."""
-    count = 0
-    for column, alive in zip(table.gather(field), table.alive, strict=True):
-        if column is not None:
-            known = column.known(minimum)
-            count += int(np.count_nonzero(alive if known is None else known & alive))
-    return count
+    if (field, minimum) not in table.known:
+        count = 0
+        for column, alive in zip(table.gather(field), table.alive, strict=True):
+            if column is not None:
+                known = column.known(minimum)
+                count += int(np.count_nonzero(alive if known is None else known & alive))
+        table.known[field, minimum] = count
+    return table.known[field, minimum]
 
 
 def count_texts(selection: Selection, field: Field) -> dict[str, int]:
@@ -75,4 +76,4 @@ def find_broken(
         rows = owners(column.values)
         lost = (found.targets == BROKEN) & alive[rows] & (column.levels[rows] != ABSENT)
         for place in np.flatnonzero(lost).tolist():
-            yield str(part.ids[rows[place]]), str(texts.get(place))
+            yield part.id_of(int(rows[place])), str(texts.get(place))

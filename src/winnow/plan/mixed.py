@@ -53,7 +53,8 @@ def _probe_one(values: MixedValues, one: Probe) -> Mask:
 
 
 def _either(values: MixedValues, masks: Iterator[Mask]) -> Mask:
-    return reduce(np.logical_or, masks, _nowhere(values))
+    found = list(masks)
+    return reduce(np.logical_or, found) if found else _nowhere(values)
 
 
 def _nowhere(values: MixedValues) -> Mask:
@@ -208,7 +209,7 @@ def _loose_texts(texts: OpenTexts, op: str, arg: str) -> Mask:
     if number is None or op not in _BY_NUMBER:
         return _by_bytes(texts, op, arg)
     places = np.arange(len(texts.words), dtype=np.int32)
-    held = _by_bytes(TextValues(texts.words, places), op, arg)
+    held = _by_bytes(TextValues(texts.words, places), op, arg).copy()
     numeric = ~np.isnan(texts.floats)
     held[numeric] = _BY_NUMBER[op](texts.floats[numeric], number)
     return pick(held, texts.codes)

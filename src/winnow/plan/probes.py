@@ -8,13 +8,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.columns.arrays import (
     FlagValues,
+    Integers,
     IntegerValues,
     ItemValues,
     Mask,
@@ -23,8 +24,10 @@ from winnow.columns.arrays import (
     TagValues,
     TextValues,
 )
+from winnow.columns.masks import everywhere
+from winnow.columns.words import find_word
 from winnow.filter.loose import to_float
-from winnow.values import INT64_MAX, INT64_MIN, Moment, fold
+from winnow.values import Moment, fold
 
 Number: TypeAlias = int | float
 _MANY = 8
@@ -56,7 +59,7 @@ def equals_exactly(values: ItemValues, arg: object) -> Mask:
     return _probe_exact(values, "eq", (arg,))
 
 
-def pick(held: Mask, codes: NDArray[np.int32]) -> Mask:
+def pick(held: Mask, codes: Integers) -> Mask:
     """Return `held[codes]`, several times quicker where few places hold, or a run of them."""
     places = np.flatnonzero(held)
     if len(places) <= _MANY:
@@ -73,7 +76,7 @@ def _probe_exact(values: ItemValues, op: str, args: Sequence[object]) -> Mask:
         case TextValues():
             return _probe_texts(values, op, cast(Sequence[str], args))
         case IntegerValues():
-            return _INTEGER_TESTS[op](values.numbers, cast(Sequence[Number], args))
+            return _INTEGER_TESTS[op](values.compact, cast(Sequence[Number], args))
         case NumberValues():
             return _probe_numbers(values, op, cast(Sequence[Number], args))
         case FlagValues():
@@ -103,24 +106,29 @@ _FLAG_TESTS: Mapping[str, Callable[[Mask, Sequence[object]], Mask]] = {
 
 def _probe_texts(values: TextValues, op: str, args: Sequence[str]) -> Mask:
     if op in _TEXT_SEARCHES:
-        return pick(values.folded.search(op, fold(args[0])), values.codes)
+        return pick(values.folded.search(op, fold(args[0])), values.compact)
     if op in ("eq", "in"):
-        return _any_code(values.codes, [code for arg in args for code in _code(values, arg)])
+        found = {code for arg in args if (code := find_word(values.words, arg)) is not None}
+        every = len(found) == len(values.words)
+        return everywhere(len(values)) if every else _any_code(values.compact, sorted(found))
     low, high = _CODE_RANGES[op](values, args)
-    return (values.codes >= low) & (values.codes < high)
+    if low >= high:
+        return np.zeros(len(values), np.bool_)
+    return (values.compact >= low) & (values.compact <= high - 1)
 
 
-def _code(values: TextValues, word: str) -> list[int]:
-    place = bisect_left(values.words, word)
-    return [place] if place < len(values.words) and values.words[place] == word else []
-
-
-def _any_code(codes: NDArray[np.int32], wanted: Sequence[int]) -> Mask:
+def _any_code(codes: Integers, wanted: Sequence[int]) -> Mask:
     if len(wanted) > _MANY:
-        return np.isin(codes, np.array(wanted, np.int32), kind="table")
-    mask = np.zeros(len(codes), np.bool_)
-    for code in wanted:
-        mask |= codes == code
+        return np.isin(codes, np.array(wanted, codes.dtype), kind="table")
+    return _equal_any(codes, wanted)
+
+
+def _equal_any(numbers: NDArray[Any], wanted: Sequence[object]) -> Mask:
+    if not len(wanted):
+        return np.zeros(len(numbers), np.bool_)
+    mask = numbers == wanted[0]
+    for one in wanted[1:]:
+        mask |= numbers == one
     return mask
 
 
@@ -133,7 +141,7 @@ def _probe_tags(values: TagValues, args: Sequence[str], *, exactly: bool) -> Mas
         if not exactly:
             below = slice(bisect_left(folded, f"{arg}/"), bisect_left(folded, f"{arg}0"))
             held[places[below]] = True  # "0" comes after "/"
-    return pick(held, values.codes)
+    return pick(held, values.compact)
 
 
 _TEXT_SEARCHES = frozenset({"contains", "startsWith", "endsWith"})
@@ -149,23 +157,24 @@ _CODE_RANGES: Mapping[str, Callable[[TextValues, Sequence[str]], tuple[int, int]
 # --- numbers: bounds are rounded so that no comparison is rounded ------------------------------
 
 
-def _at_least(numbers: NDArray[np.int64], bound: Number) -> Mask:
-    low = ceil(bound)
-    if low > INT64_MAX:
+def _at_least(numbers: Integers, bound: Number) -> Mask:
+    low, limits = ceil(bound), np.iinfo(numbers.dtype)
+    if low > limits.max:
         return np.zeros(len(numbers), np.bool_)
-    return numbers >= max(low, INT64_MIN)
+    return numbers >= max(low, limits.min)
 
 
-def _at_most(numbers: NDArray[np.int64], bound: Number) -> Mask:
-    high = floor(bound)
-    if high < INT64_MIN:
+def _at_most(numbers: Integers, bound: Number) -> Mask:
+    high, limits = floor(bound), np.iinfo(numbers.dtype)
+    if high < limits.min:
         return np.zeros(len(numbers), np.bool_)
-    return numbers <= min(high, INT64_MAX)
+    return numbers <= min(high, limits.max)
 
 
-def _any_integer(numbers: NDArray[np.int64], args: Sequence[Number]) -> Mask:
-    whole = [int(arg) for arg in args if arg == int(arg) and INT64_MIN <= arg <= INT64_MAX]
-    return _any_number(numbers, np.array(sorted(set(whole)), np.int64))
+def _any_integer(numbers: Integers, args: Sequence[Number]) -> Mask:
+    limits = np.iinfo(numbers.dtype)
+    whole = {int(arg) for arg in args if arg == int(arg) and limits.min <= arg <= limits.max}
+    return _any_number(numbers, np.array(sorted(whole), numbers.dtype))
 
 
 def _any_number(numbers: NDArray[np.generic], wanted: NDArray[np.generic]) -> Mask:
@@ -173,13 +182,10 @@ def _any_number(numbers: NDArray[np.generic], wanted: NDArray[np.generic]) -> Ma
         places = np.searchsorted(wanted, numbers)
         places[places == len(wanted)] = 0
         return wanted[places] == numbers
-    mask = np.zeros(len(numbers), np.bool_)
-    for one in wanted:
-        mask |= numbers == one
-    return mask
+    return _equal_any(numbers, list(wanted))
 
 
-_INTEGER_TESTS: Mapping[str, Callable[[NDArray[np.int64], Sequence[Number]], Mask]] = {
+_INTEGER_TESTS: Mapping[str, Callable[[Integers, Sequence[Number]], Mask]] = {
     "eq": _any_integer,
     "in": _any_integer,
     "gt": lambda numbers, args: ~_at_most(numbers, args[0]),

@@ -30,17 +30,19 @@ from winnow.rank.fusion import (
     Fusion,
     Places,
     Ranking,
+    Scale,
     Signals,
+    find_scale,
     judge,
     select_best,
 )
-from winnow.rank.mmr import diversify
+from winnow.rank.mmr import SPREAD_OVER, diversify
 from winnow.records import Confidence
 from winnow.schema import Field
+from winnow.stages import stage
 
 _SURE = Confidence.EXTRACTED
 _SECOND = 1e6  # in microseconds
-_SPREAD_OVER = 5  # times as many hits as are wanted are spread
 UNSCORED = Components(None, None, 0.0, 0.0)
 """The parts of the score of what is ordered, not ranked."""
 
@@ -123,7 +125,7 @@ class Scored:
     def best(self, limit: int) -> list[Ranked]:
         """Return the best rows, the highest score first, spread if that was asked for."""
         balance = self.weighing.balance
-        wanted = limit if balance is None else limit * _SPREAD_OVER
+        wanted = limit if balance is None else limit * SPREAD_OVER
         best = self._select(self.selection.rows, self.ranking.scores, wanted)
         if balance is not None:
             best = _spread(best, self, limit)
@@ -154,8 +156,18 @@ def score(
 ) -> Scored:
     """Score all candidates, each in view of the others."""
     signals = _signals(selection, beside, fields, weighing)
-    ranking = judge(signals, weighing.fusion)
+    ranking = judge(
+        signals, weighing.fusion, scale=_find_scale(selection, beside[1], weighing, signals)
+    )
     return Scored(selection, beside[1], fields, weighing, ranking)
+
+
+def find_mean(selection: Selection, vectors: Vectors, weighing: Weighing) -> float | None:
+    """Return the mean cosine of candidates that are nearly all there are, None of others."""
+    if len(weighing.queries) != 1 or weighing.fusion is not Fusion.LINEAR:
+        return None
+    ((model, query),) = weighing.queries
+    return vectors.mean(query, model, selection.rows) if query.any() else None
 
 
 def name_rows(selection: Selection, rows: Rows, namespace: Field) -> list[tuple[str, ...]]:
@@ -192,23 +204,34 @@ def _signals(
     keyword = None
     if weighing.terms is not None:
         worded = rows if weighing.worded is None else rows[weighing.worded[rows]]
-        keyword = beside[0].score(weighing.terms, worded, weighing.spaces).at(rows)
+        with stage("words"):
+            keyword = beside[0].score(weighing.terms, worded, weighing.spaces).at(rows)
     return Signals(
         keyword,
         _cosines(beside[1], rows, weighing.queries) if weighing.queries else None,
-        _ages(selection, fields),
-        _numbers(selection, fields.importance),
+        find_ages(selection, fields),
+        read_numbers(selection, fields.importance),
     )
+
+
+def _find_scale(
+    selection: Selection, vectors: Vectors, weighing: Weighing, signals: Signals
+) -> Scale | None:
+    mean = find_mean(selection, vectors, weighing)
+    if mean is None or signals.vector is None:
+        return None
+    return find_scale(signals.vector[~np.isnan(signals.vector)], mean)
 
 
 def _cosines(vectors: Vectors, rows: Rows, queries: Sequence[tuple[str, Vector]]) -> Floats:
     cosines = np.full(len(rows), np.nan)
-    for model, query in queries:
-        vectors.similarity(query, model, rows).spread(rows, cosines)
+    with stage("vectors"):
+        for model, query in queries:
+            vectors.similarity(query, model, rows).spread(rows, cosines)
     return cosines
 
 
-def _ages(selection: Selection, fields: Fields) -> Floats:
+def find_ages(selection: Selection, fields: Fields) -> Floats:
     """Return the seconds between a row's last change and that of its namespace."""
     ages = np.zeros(len(selection.rows))
     for place, part, rows in _split(selection):
@@ -223,7 +246,8 @@ def _ages(selection: Selection, fields: Fields) -> Floats:
     return ages
 
 
-def _numbers(selection: Selection, field: Field) -> Floats:
+def read_numbers(selection: Selection, field: Field) -> Floats:
+    """Return the number that each row has in a field, 0 where there is none."""
     numbers = np.zeros(len(selection.rows))
     for place, part, rows in _split(selection):
         column = part.columns.get(field.name)

@@ -29,6 +29,11 @@ def list_languages() -> list[str]:
     return [*algorithms(), NO_LANGUAGE]
 
 
+def split_text(text: str) -> list[str]:
+    """Return parts of a text whose terms, one part after the other, are the terms of the text."""
+    return text.split() if text.isascii() else [text]  # no chunk of ASCII has a space in it
+
+
 class Analyser:
     """Terms for texts of every script, with the stems of one language.
 
@@ -38,6 +43,7 @@ class Analyser:
     def __init__(self, language: str = DEFAULT_LANGUAGE) -> None:
         stem, self._identity = _find_stemmer(language)
         self._stored = _Memo(lambda chunk: tuple(_make_terms(chunk, stem, _singles_and_pairs)))
+        self._words = _Memo(self._stored.join)
         self._asked = _Memo(lambda chunk: tuple(_make_terms(chunk, stem, _pairs_or_single)))
 
     @property
@@ -47,8 +53,10 @@ class Analyser:
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a stored text, each as often as it comes."""
-        memo = self._stored
-        return [term for chunk in split_chunks(text) for term in memo[chunk]]
+        if text.isascii():
+            memo = self._words
+            return [term for word in split_text(text) for term in memo[word]]
+        return [*self._stored.join(text)]
 
     def query_terms(self, text: str) -> list[str]:
         """Return the distinct terms that a query looks for, in the order of its words.
@@ -66,11 +74,15 @@ _Grams = Callable[[Sequence[str]], Iterable[str]]
 
 
 class _Memo(dict[str, tuple[str, ...]]):
-    """The terms of chunks that were seen: most of a text's words have come before."""
+    """The terms of chunks, or words, that were seen: most of a text's have come before."""
 
     def __init__(self, make: Callable[[str], tuple[str, ...]]) -> None:
         super().__init__()
         self._make = make
+
+    def join(self, text: str) -> tuple[str, ...]:
+        """Return the terms of all chunks of a text."""
+        return tuple([term for chunk in split_chunks(text) for term in self[chunk]])
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         terms = self._make(chunk)
@@ -82,7 +94,9 @@ class _Memo(dict[str, tuple[str, ...]]):
 
 
 def _make_terms(chunk: str, stem: _Stem, grams: _Grams) -> Iterator[str]:
-    if is_unspaced(chunk):
+    if chunk.isascii() and chunk.isalnum() and chunk.islower():  # a plain word has no parts
+        yield from map(stem, _with_number(chunk[:LONGEST_TERM]))
+    elif is_unspaced(chunk):
         yield from grams(split_characters(chunk))
     elif is_symbol(chunk):
         yield chunk

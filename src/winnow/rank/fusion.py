@@ -8,6 +8,7 @@ import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = NDArray[np.int64]
 
 FUSION_WEIGHT: Final = 0.9
+KEYWORD_SHARE: Final = 0.6  # of words beside meaning, by their values
 RECENCY_WEIGHT: Final = 0.05
 IMPORTANCE_WEIGHT: Final = 0.05
 HALF_LIFE: Final = 7 * 86_400.0  # seconds
@@ -78,14 +80,36 @@ class Ranking:
         )
 
 
-def judge(signals: Signals, fusion: Fusion = Fusion.LINEAR) -> Ranking:
-    """Score the candidates."""
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What cosines are measured by: their mean, and the highest of them, `top`.
+
+    Without a spread `top` is None.
+    """
+
+    mean: float
+    top: float | None
+
+
+def judge(
+    signals: Signals,
+    fusion: Fusion = Fusion.LINEAR,
+    *,
+    highest: float | None = None,
+    scale: Scale | None = None,
+) -> Ranking:
+    """Score the candidates.
+
+    Of some of many, `highest` and `scale` are those of all: the highest bm25, and what cosines are
+    measured by.
+    """
     method = _METHODS[fusion]
-    keyword = None if signals.keyword is None else method.scale_keyword(signals.keyword)
-    vector = None if signals.vector is None else _where_known(method.scale_vector, signals.vector)
-    recency = np.maximum(signals.ages, 0)
-    recency /= -HALF_LIFE
-    np.exp2(recency, out=recency)
+    keyword = vector = None
+    if signals.keyword is not None:
+        keyword = method.scale_keyword(signals.keyword, highest)
+    if signals.vector is not None:
+        vector = _where_known(partial(method.scale_vector, scale=scale), signals.vector)
+    recency = fade(signals.ages)
     scores = _mix(keyword, vector, method, len(recency))
     scores *= FUSION_WEIGHT
     part = np.multiply(recency, RECENCY_WEIGHT)  # again and again: new memory costs more than sums
@@ -161,27 +185,57 @@ def _part(values: Floats | None, place: int) -> float | None:
     return round(float(values[place]), DIGITS)
 
 
-def _by_highest(keyword: Floats) -> Floats:
-    highest = keyword.max(initial=0)
+def fade(ages: Floats) -> Floats:
+    """Return how recent what has some age is: 1 at first, half as much after each half-life."""
+    recency = np.maximum(ages, 0)
+    recency /= -HALF_LIFE
+    return np.exp2(recency, out=recency)
+
+
+def find_scale(cosines: Floats, mean: float | None = None) -> Scale:
+    """Return what some cosines are measured by; their mean may be known."""
+    lowest, top = float(cosines.min()), float(cosines.max())
+    if has_no_spread(lowest, top):
+        return Scale(0.0, None)
+    if mean is None:
+        # Averaged in whole numbers: a sum of floats would depend on their order.
+        units = _to_units(cosines)
+        starts = range(0, len(units), _EXACT)
+        mean = sum(map(int, np.add.reduceat(units, starts).tolist())) / len(units) / _UNIT
+    return Scale(mean, top)
+
+
+def has_no_spread(lowest: float, top: float) -> bool:
+    """Tell whether cosines between these bounds are as good as equal."""
+    return top - lowest < _NO_SPREAD
+
+
+def _by_highest(keyword: Floats, highest: float | None = None) -> Floats:
+    if highest is None:
+        highest = float(keyword.max(initial=0))
     return keyword / highest if highest else np.zeros(len(keyword))
 
 
-def _above_mean(cosines: Floats) -> Floats:
+def _above_mean(cosines: Floats, scale: Scale | None = None) -> Floats:
     """Scale from the mean to the highest; without a spread, keep what is positive."""
-    if cosines.max() - cosines.min() < _NO_SPREAD:
+    scale = scale or find_scale(cosines)
+    if scale.top is None:
         return np.clip(cosines, 0, 1)
-    # Averaged in whole numbers: a sum of floats would depend on their order.
-    units = cosines * _UNIT
-    units += _ROUNDER  # what is behind the point has no place beside it: many times as quick as
-    units -= _ROUNDER  # `rint`, and rounds alike
-    starts = range(0, len(units), _EXACT)
-    mean = sum(map(int, np.add.reduceat(units, starts).tolist())) / len(units)
+    units = _to_units(cosines)
+    mean = scale.mean * _UNIT
     units -= mean
-    units /= units.max()
+    units /= round(scale.top * _UNIT) - mean
     return np.maximum(units, 0, out=units)
 
 
-def _by_rank(values: Floats) -> Floats:
+def _to_units(cosines: Floats) -> Floats:
+    units = cosines * _UNIT
+    units += _ROUNDER  # what is behind the point has no place beside it: many times as quick as
+    units -= _ROUNDER  # `rint`, and rounds alike
+    return units
+
+
+def _by_rank(values: Floats, scale: object = None) -> Floats:
     """Give 1 to the highest, less to each rank below; equal values share a rank."""
     order = np.argsort(-values, kind="stable")
     changes = np.diff(values[order], prepend=np.inf) != 0
@@ -191,7 +245,7 @@ def _by_rank(values: Floats) -> Floats:
     return shares
 
 
-def _by_rank_of_hits(keyword: Floats) -> Floats:
+def _by_rank_of_hits(keyword: Floats, highest: object = None) -> Floats:
     return np.where(keyword > 0, _by_rank(keyword), 0)
 
 
@@ -199,14 +253,14 @@ def _by_rank_of_hits(keyword: Floats) -> Floats:
 class _Method:
     """How each part is brought to 0..1, and how much it weighs."""
 
-    scale_keyword: Callable[[Floats], Floats]
-    scale_vector: Callable[[Floats], Floats]
+    scale_keyword: "Callable[[Floats, float | None], Floats]"
+    scale_vector: "Callable[..., Floats]"
     keyword_weight: float
     vector_weight: float
 
 
 _METHODS: Final[Mapping[Fusion, _Method]] = {
-    Fusion.LINEAR: _Method(_by_highest, _above_mean, 0.6, 0.4),
+    Fusion.LINEAR: _Method(_by_highest, _above_mean, KEYWORD_SHARE, 1 - KEYWORD_SHARE),
     Fusion.RRF: _Method(_by_rank_of_hits, _by_rank, 0.5, 0.5),
 }
 _RRF_K: Final = 60

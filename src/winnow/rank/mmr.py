@@ -33,3 +33,7 @@ def diversify(
 
 # Products of the same rows differ in the last digits by where the rows stand.
 _DIGITS: Final = 9
+
+
+SPREAD_OVER: Final = 5
+"""Times as many hits as are wanted are spread."""

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from winnow.records import Candidate, Finding
+from winnow.store.additions import Additions
 from winnow.store.change import Change
 from winnow.store.keys import AccessReader, KeyWriter
 from winnow.store.memories import RecordReader, RecordWriter
+from winnow.store.segments import SegmentReader, SegmentWriter
 from winnow.store.spaces import SpaceReader, SpaceWriter
+from winnow.store.upkeep import StoreUpkeep
 from winnow.values import Json
 
 DEFAULT_NAMESPACE = "default"
@@ -136,6 +139,11 @@ class Writer(Protocol):
         ...
 
     @property
+    def additions(self) -> Additions:
+        """What adds many new memories at once."""
+        ...
+
+    @property
     def keys(self) -> KeyWriter:
         """What writes keys."""
         ...
@@ -143,6 +151,15 @@ class Writer(Protocol):
     @property
     def spaces(self) -> SpaceWriter:
         """What changes whole namespaces."""
+        ...
+
+    @property
+    def segments(self) -> SegmentWriter:
+        """What names files of columns."""
+        ...
+
+    def mend(self, codes: Sequence[str]) -> None:
+        """Mend the problems of these codes, as `winnow.store.problems` says."""
         ...
 
     def put_pack(self, pack: StoredPack) -> None:
@@ -218,6 +235,8 @@ class Store(Protocol):
     access: AccessReader
     imported: ImportReader
     spaces: SpaceReader
+    segments: SegmentReader
+    upkeep: StoreUpkeep
 
     @property
     def records(self) -> RecordReader:
@@ -230,6 +249,10 @@ class Store(Protocol):
 
     def write(self) -> AbstractContextManager[Writer]:
         """Begin the write transaction; commit at the end of the block, undo on an exception."""
+        ...
+
+    def flush(self) -> None:
+        """Wait until all that was ever committed, by whatever process, is on the disk."""
         ...
 
     def last_change(self) -> Change:
@@ -280,10 +303,6 @@ class Store(Protocol):
         self, namespaces: Sequence[str] | None, vault: VaultRow | None = None
     ) -> Iterator[Finding]:
         """Yield what the notes' readers found, by vault and path; None means everywhere."""
-        ...
-
-    def check(self) -> list[str]:
-        """Return what is wrong with the store's file, in words; empty if nothing is."""
         ...
 
 

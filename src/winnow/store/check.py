@@ -1,85 +1,128 @@
-"""Looking for damage in a store's file."""
+"""Looking for damage in a store's file, and for rows that don't fit together."""
 
+import time
+from collections import Counter
 from collections.abc import Iterator
-from typing import LiteralString
 
+import numpy as np
+
+from winnow.columns.arrays import Mask
+from winnow.columns.terms import decode_terms
 from winnow.errors import StoreError
 from winnow.store.connection import Connection
+from winnow.store.problems import DAMAGED, Problem
+from winnow.store.rules import OWNED, RULES
 
-# What never holds in a whole store: a query that counts where it does, and how to say it.
-_FAULTS: tuple[tuple[LiteralString, str], ...] = (
-    (
-        "SELECT count(*) <> 1 FROM meta",
-        "row with the store's change number is missing",
-    ),
-    (
-        """SELECT count(*) FROM entity WHERE noted <> EXISTS (
-            SELECT 1 FROM contribution WHERE contribution.entity = entity.key)""",
-        "entities don't know whether a note declares them",
-    ),
-    (
-        "SELECT count(*) FROM entity WHERE imported IS NOT NULL AND NOT json_valid(imported)",
-        "entities have imported fields that can't be read",
-    ),
-    (
-        "SELECT count(*) FROM contribution WHERE NOT json_valid(fields)",
-        "notes say something of an entity that can't be read",
-    ),
-    (
-        "SELECT count(*) FROM entity WHERE change > (SELECT change FROM meta)",
-        "entities have a change number that was never given",
-    ),
-    (
-        "SELECT count(*) FROM note WHERE change > (SELECT change FROM meta)",
-        "notes have a change number that was never given",
-    ),
-    (
-        """SELECT count(*) FROM (SELECT change FROM record UNION ALL SELECT change FROM purged)
-        WHERE change > (SELECT change FROM meta)""",
-        "records have a change number that was never given",
-    ),
-    (
-        "SELECT count(*) FROM purged WHERE key IN (SELECT key FROM record)",
-        "records are there and purged at once",
-    ),
-    (
-        """SELECT count(*) FROM record WHERE NOT json_valid(tags)
-        OR (typeof(metadata) = 'text' AND NOT json_valid(metadata))""",
-        "records have tags or metadata that can't be read",
-    ),
-    (
-        "SELECT count(*) FROM record WHERE length(terms) % 4 <> 0",
-        "records have terms that can't be read",
-    ),
-    (
-        "SELECT count(*) FROM vector WHERE length(vector) % 4 <> 0",
-        "records have a vector that can't be read",
-    ),
-    (
-        """SELECT count(*) FROM access_key WHERE NOT json_valid(scopes)
-        OR (namespaces IS NOT NULL AND NOT json_valid(namespaces))""",
-        "keys have scopes or namespaces that can't be read",
-    ),
-    (
-        "SELECT count(*) FROM past WHERE NOT json_valid(before)",
-        "records have a history that can't be read",
-    ),
-)
+MOST_PURGED = 100_000
+"""Keys of purged records that may be kept for those who have read them before."""
+MOST_UNUSED = 1_000
+"""Words that no record has, and that may stay in the dictionary."""
+WRONG_TERMS = "wrong_terms"
+UNUSED_TERMS = "unused_terms"
+MANY_PURGED = "many_purged"
+ORPHANS = "orphans"
+
+_BLOBS_AT_ONCE = 4096
 
 
-def find_faults(connection: Connection) -> Iterator[str]:
-    """Yield what is wrong, in words; reads the whole file."""
+def now_in_milliseconds() -> int:
+    """Return the time."""
+    return time.time_ns() // 1_000_000
+
+
+def find_problems(connection: Connection, now: int) -> Iterator[Problem]:
+    """Yield what is wrong with a store of the newest version; reads the whole file.
+
+    `now` is in milliseconds. What is damaged is told, and nothing else then.
+    """
+    damage = list(find_damage(connection))
+    yield from damage
+    if damage:
+        return
     try:
-        for (line,) in connection.all(tuple[str], "PRAGMA integrity_check"):
-            if line != "ok":
-                yield f"damaged: {line}"
-        for table, row, parent, _ in connection.all(
-            tuple[str, int | None, str, int], "PRAGMA foreign_key_check"
-        ):
-            yield f"row {row} of {table} belongs to a {parent} that is missing"
-        for sql, words in _FAULTS:
-            (count,) = connection.one(tuple[int], sql)
+        yield from _find_orphans(connection)
+        for rule in RULES:
+            (count,) = connection.one(tuple[int], rule.count, (now,) if "?1" in rule.count else ())
             if count:
-                yield f"{count} {words}"
+                told = (rule.detail, rule.repair, rule.serious)
+                yield Problem(rule.code, rule.where, count, *told)
+        yield from _check_terms(connection)
+        yield from _check_purged(connection)
     except StoreError as error:
-        yield str(error)
+        yield _damaged(connection, str(error))
+
+
+def find_damage(connection: Connection) -> Iterator[Problem]:
+    """Yield where the file is not what was written."""
+    try:
+        for (line,) in connection.all(tuple[str], "PRAGMA integrity_check(20)"):
+            if line != "ok":
+                yield _damaged(connection, line.replace("\n", " "))
+    except StoreError as error:
+        yield _damaged(connection, str(error))
+
+
+def _damaged(connection: Connection, detail: str) -> Problem:
+    return Problem(DAMAGED, str(connection.path), 1, detail)
+
+
+def _find_orphans(connection: Connection) -> Iterator[Problem]:
+    """Yield rows that belong to something that is gone, and that no rule counts."""
+    found = Counter(
+        (table, parent)
+        for table, parent in connection.all(
+            tuple[str, str], 'SELECT "table", parent FROM pragma_foreign_key_check'
+        )
+        if table not in OWNED and (table, parent) not in _RULED
+    )
+    for (table, parent), count in sorted(found.items()):
+        yield Problem(
+            ORPHANS, table, count, f"rows of {table} belong to a {parent} that is missing"
+        )
+
+
+_RULED = frozenset({("record", "note"), ("record", "model")})
+
+
+def _check_terms(connection: Connection) -> Iterator[Problem]:
+    """Yield by namespace how many records have terms that can't be read, or that are no words."""
+    numbers = [number for (number,) in connection.all(tuple[int], "SELECT number FROM term")]
+    known = np.zeros(1 + max(numbers, default=0), np.bool_)
+    known[numbers] = True
+    used = np.zeros_like(known)
+    wrong = Counter[int]()
+    for rows in connection.batches(
+        tuple[int, bytes], "SELECT namespace, terms FROM record", (), _BLOBS_AT_ONCE
+    ):
+        blobs = [terms for _, terms in rows]
+        if not _are_known(blobs, known, used):
+            bad = (space for space, terms in rows if not _are_known([terms], known, used))
+            wrong.update(bad)
+    names = dict(connection.all(tuple[int, str], "SELECT key, name FROM namespace"))
+    for space, count in sorted(wrong.items()):
+        detail, repair = "records have terms that can't be read", "make them again"
+        yield Problem(WRONG_TERMS, names.get(space, str(space)), count, detail, repair)
+    unused = int(np.count_nonzero(known & ~used))
+    if unused > MOST_UNUSED:
+        detail = "words of the dictionary are in no record any more"
+        yield Problem(UNUSED_TERMS, "term", unused, detail, "forget them", serious=False)
+
+
+def _are_known(blobs: list[bytes], known: Mask, used: Mask) -> bool:
+    """Tell whether terms can be read and are words of the dictionary; note which are used."""
+    try:
+        found = decode_terms(blobs).terms
+    except StoreError:
+        return False
+    if int(found.max(initial=0)) >= len(known) or not known[found].all():
+        return False
+    used[found] = True
+    return True
+
+
+def _check_purged(connection: Connection) -> Iterator[Problem]:
+    (count,) = connection.one(tuple[int], "SELECT count(*) FROM purged")
+    if count > MOST_PURGED:
+        detail = "keys of records that were purged are kept for programs that have read them"
+        repair = "forget them, if no other program has the store open"
+        yield Problem(MANY_PURGED, "purged", count, detail, repair, serious=False)

@@ -11,13 +11,18 @@ from urllib.parse import quote
 
 import apsw
 
-from winnow.errors import Fault, InvalidRequest, StoreError
+from winnow.errors import DamagedStore, Fault, InvalidRequest, StoreError
 
 OLDEST_SQLITE = (3, 51, 3)
 BUSY_MILLISECONDS = 10_000
 
 Value: TypeAlias = "bool | int | float | str | bytes | None"
 Row = TypeVar("Row", bound=tuple[object, ...])
+
+
+def sqlite_version() -> str:
+    """Return the version of SQLite that is used."""
+    return apsw.sqlite_lib_version()
 
 
 def require_sqlite(version: str = apsw.sqlite_lib_version()) -> None:
@@ -97,6 +102,12 @@ class Connection:
                 batch = list(islice(cursor, size))
 
     @property
+    def is_read_only(self) -> bool:
+        """Tell whether the file could be opened for nothing but reading."""
+        with self._edge:
+            return self._sqlite.readonly("main")
+
+    @property
     def in_transaction(self) -> bool:
         """Tell whether a transaction is open."""
         with self._edge:
@@ -135,17 +146,60 @@ class Connection:
             self._sqlite.close()
 
 
+class Target(Connection):
+    """A connection to a file whose content is replaced as a whole."""
+
+    def copy_from(
+        self, source: Connection, *, pages: int, whatever: bool = False
+    ) -> Iterator[tuple[int, int]]:
+        """Replace all content by that of another file; yield how many pages of how many are done.
+
+        One transaction: before the last step nothing has changed. The transaction that the source
+        has open decides which state is copied, and others may write meanwhile. With `whatever` what
+        is too damaged to be read is overwritten, too.
+        """
+        with self._edge:
+            self._sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, int(whatever))
+            try:
+                begun: _Copying = self._sqlite.backup("main", source._sqlite, "main")
+                with begun as copy:
+                    while not copy.done:
+                        copy.step(pages)
+                        yield copy.page_count - copy.remaining, copy.page_count
+            finally:
+                self._sqlite.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 0)
+
+
 class _Sqlite(Protocol):
     """What is used of `apsw.Connection`, whose own types need Python 3.12."""
 
     @property
     def in_transaction(self) -> bool: ...
+    def readonly(self, name: str, /) -> bool: ...
+    def config(self, option: int, value: int, /) -> int: ...
+    def backup(self, databasename: str, sourceconnection: Any, sourcedatabasename: str) -> Any: ...
     def execute(self, sql: str, values: Sequence[Value], /) -> Iterator[Any]: ...
     def executemany(self, sql: str, rows: Iterable[Sequence[Value]], /) -> Iterator[Any]: ...
     def set_busy_timeout(self, milliseconds: int, /) -> None: ...
     def total_changes(self) -> int: ...
     def last_insert_rowid(self) -> int: ...
     def close(self) -> None: ...
+
+
+class _Copying(Protocol):
+    """What is used of `apsw.Backup`."""
+
+    @property
+    def done(self) -> bool: ...
+    @property
+    def page_count(self) -> int: ...
+    @property
+    def remaining(self) -> int: ...
+    def step(self, pages: int, /) -> bool: ...
+    def __enter__(self) -> "_Copying": ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object, /
+    ) -> bool | None: ...
 
 
 class _Edge:
@@ -160,6 +214,8 @@ class _Edge:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
+        if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+            raise DamagedStore(_explain(self._path, error)) from error
         if isinstance(error, apsw.Error):
             raise StoreError(_explain(self._path, error)) from error
         if isinstance(error, UnicodeEncodeError):
@@ -174,6 +230,10 @@ def _surrogate(error: UnicodeEncodeError) -> str:
     return f"text holds the lone surrogate U+{code:04X} (after {before!r}), which is no character"
 
 
+_CANT_OPEN = (
+    "the store can't be opened: check that file and folder may be used; one that is in use, or was"
+    " not closed, needs a folder that can be written to"
+)
 _REASONS: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.BusyError, "the store is busy: another program keeps it locked; try again"),
     (apsw.LockedError, "the store is busy: another program keeps it locked; try again"),
@@ -181,7 +241,7 @@ _REASONS: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.ReadOnlyError, "the store can't be written: the file or its folder is read-only"),
     (apsw.NotADBError, "not a Winnow store, or its first bytes are damaged; nothing was changed"),
     (apsw.CorruptError, "the store is damaged and was left as it is; restore it from a backup"),
-    (apsw.CantOpenError, "the store can't be opened: check that file and folder may be used"),
+    (apsw.CantOpenError, _CANT_OPEN),
     (apsw.IOError, "the store can't be read or written: the disk reports an error"),
     (apsw.ConnectionClosedError, "the store is closed"),
 )

@@ -14,6 +14,9 @@ except ImportError:  # not on this platform
     fcntl = None
 
 
+_FLAGS = os.O_RDWR | os.O_CREAT
+
+
 class WriteLock:
     """One writer at a time: a lock for the threads, and a locked file for the processes.
 
@@ -51,10 +54,26 @@ class WriteLock:
                 self._owner = None
 
 
+@contextmanager
+def try_lock(path: Path) -> Generator[bool]:
+    """Lock a file for the block, over threads and processes; False if another has it.
+
+    Where files can't be locked, nobody ever has it.
+    """
+    file = _open(path)
+    try:
+        yield _try(file)
+    finally:
+        os.close(file)
+
+
 def _open(path: Path) -> int:
     try:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            return os.open(path, _FLAGS, 0o600)
+        except FileNotFoundError:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            return os.open(path, _FLAGS, 0o600)
     except OSError as error:
         raise StoreError(f"the store can't be written: {path}: {error.strerror}") from error
 
@@ -62,6 +81,16 @@ def _open(path: Path) -> int:
 def _lock(file: int) -> None:
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _try(file: int) -> bool:
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _unlock(file: int) -> None:

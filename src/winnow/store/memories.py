@@ -56,13 +56,15 @@ class Record:
 class RecordBatch:
     """Some records for the columns, as parallel lists: an object for each would cost as much again.
 
-    `dead` has the keys of those that were deleted; they are in none of the lists. `notes`,
+    `dead` has the keys of those that were deleted; they are in none of the lists. `spaces` are
+    the keys of the namespaces, which are never given to another one. `notes`,
     `vaults`, `paths` and `headings` tell where a piece stands, and are None for a memory.
     `vectors` is empty unless they were asked for.
     """
 
     dead: Sequence[int]
     keys: Sequence[int]
+    spaces: Sequence[int]
     namespaces: Sequence[str]
     ids: Sequence[str]
     models: Sequence[str | None]
@@ -347,8 +349,8 @@ class RecordReader(RecordLookup, Protocol):
         """List all namespaces that were ever written to, by name."""
         ...
 
-    def terms(self, after: int) -> list[tuple[int, str]]:
-        """Return the terms whose number is above `after`, by number."""
+    def find_terms(self, texts: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of terms, as far as any record ever had them."""
         ...
 
     def links(self, stamp: tuple[int, int] | None = None) -> NoteLinks | None:

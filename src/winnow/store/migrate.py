@@ -1,25 +1,17 @@
 """Opening the file of a store: made if missing, brought up to date if old, refused if not ours."""
 
-from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import LiteralString
 
 from winnow.errors import StoreError
 from winnow.store.connection import Connection
 from winnow.store.lock import WriteLock
+from winnow.store.place import Place, closed_on_failure, connect, connect_to_write
 
 APPLICATION_ID = 0x574E4E57
-
-_SETTINGS: tuple[LiteralString, ...] = (
-    "PRAGMA mmap_size = 0",  # a mapped file turns a disk error into a crash
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA trusted_schema = OFF",
-    "PRAGMA cache_size = -16384",  # KiB
-    "PRAGMA journal_size_limit = 67108864",  # bytes; a great import leaves a long journal
-)
 
 
 def migrations() -> list[Traversable]:
@@ -28,45 +20,39 @@ def migrations() -> list[Traversable]:
     return sorted((one for one in scripts if one.name.endswith(".sql")), key=lambda one: one.name)
 
 
-def open_current(path: Path, lock: WriteLock, scripts: Sequence[Traversable]) -> Connection:
+def open_current(place: Place, lock: WriteLock, scripts: Sequence[Traversable]) -> Connection:
     """Open the file at the newest version, for writing; processes may do this at once."""
-    connection = _open_current(path, lock, scripts)
-    with _closed_on_failure(connection):
+    return _prepare(_open_current(place, lock, scripts))
+
+
+def open_again(path: Path) -> Connection:
+    """Open a file for writing that is at the newest version and could only be read before."""
+    return _prepare(connect_to_write(path))
+
+
+def _prepare(connection: Connection) -> Connection:
+    with closed_on_failure(connection):
         # Holds what undoes a step of a transaction: in a file it would double a record's time.
         connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 
 
-def connect(path: Path, *, mode_of: Path | None = None) -> Connection:
-    """Open a connection as the store uses it.
-
-    A missing file is made only with `mode_of`: it gets the permissions of that file.
-    """
-    if mode_of is None:
-        connection = Connection(path, "mode=rw")
-    else:
-        connection = Connection(path, "mode=rwc", mode_of=mode_of)
-    with _closed_on_failure(connection):
-        for setting in _SETTINGS:
-            connection.execute(setting)
-    return connection
-
-
-def _open_current(path: Path, lock: WriteLock, scripts: Sequence[Traversable]) -> Connection:
-    if _look(path, len(scripts)) == len(scripts):
-        connection = connect(path)
-        if _is_current(connection, len(scripts)):
+def _open_current(place: Place, lock: WriteLock, scripts: Sequence[Traversable]) -> Connection:
+    path = place.path
+    if look(path, len(scripts)) == len(scripts):
+        connection = place.connect()
+        if place.stamp is not None or _is_current(connection, len(scripts)):
             return connection
         connection.close()
-    _make_folder(path.parent)
+    make_folder(path.parent)
     with lock.hold():
         connection = connect(path, mode_of=lock.path)
-        with _closed_on_failure(connection):
-            _migrate(connection, scripts)
+        with closed_on_failure(connection):
+            migrate(connection, scripts)
         return connection
 
 
-def _look(path: Path, newest: int) -> int:
+def look(path: Path, newest: int) -> int:
     """Return the version of the file, 0 if there is none, without touching what is not ours.
 
     As `immutable`, SQLite takes no lock, rolls nothing back and leaves no files beside it.
@@ -79,16 +65,17 @@ def _look(path: Path, newest: int) -> int:
     except OSError as error:
         raise StoreError(f"the store can't be opened: {path}: {error.strerror}") from error
     with closing(Connection(path, "mode=ro", "immutable=1")) as connection:
-        return _identify(connection, newest)
+        return identify(connection, newest)
 
 
 def _is_current(connection: Connection, newest: int) -> bool:
-    with _closed_on_failure(connection):
+    with closed_on_failure(connection):
         mode = connection.one(tuple[str], "PRAGMA journal_mode")
-        return _identify(connection, newest) == newest and mode == ("wal",)
+        return identify(connection, newest) == newest and mode == ("wal",)
 
 
-def _identify(connection: Connection, newest: int) -> int:
+def identify(connection: Connection, newest: int) -> int:
+    """Return the version of a file; StoreError if it is not ours, or newer than we are."""
     (application,) = connection.one(tuple[int], "PRAGMA application_id")
     (version,) = connection.one(tuple[int], "PRAGMA user_version")
     if application != APPLICATION_ID or version < 1:
@@ -99,12 +86,14 @@ def _identify(connection: Connection, newest: int) -> int:
     if version > newest:
         raise StoreError(
             f"{connection.path} was written by a newer Winnow (version {version} of the store,"
-            f" this one knows {newest}): upgrade Winnow; nothing was changed"
+            f" this one knows {newest}): upgrade Winnow, or let the newer one export it and import"
+            " that into a new store here; nothing was changed"
         )
     return version
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those that it is in, for nobody else to read."""
     try:
         missing = [one for one in (folder, *folder.parents) if not one.exists()]
         for one in reversed(missing):
@@ -113,7 +102,7 @@ def _make_folder(folder: Path) -> None:
         raise StoreError(f"the store can't be made: {error.filename}: {error.strerror}") from error
 
 
-def _migrate(connection: Connection, scripts: Sequence[Traversable]) -> None:
+def migrate(connection: Connection, scripts: Sequence[Traversable]) -> None:
     """Bring a file up to date in one transaction.
 
     Only then is it switched to WAL, so that our mark is in the file itself from the first.
@@ -121,7 +110,7 @@ def _migrate(connection: Connection, scripts: Sequence[Traversable]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (tables,) = connection.one(tuple[int], "SELECT count(*) FROM sqlite_schema")
-        version = _identify(connection, len(scripts)) if tables else 0
+        version = identify(connection, len(scripts)) if tables else 0
         for script in scripts[version:]:
             connection.execute_file(script)
         connection.execute("COMMIT")
@@ -129,12 +118,3 @@ def _migrate(connection: Connection, scripts: Sequence[Traversable]) -> None:
         connection.rollback()
     if connection.one(tuple[str], "PRAGMA journal_mode = WAL") != ("wal",):
         raise StoreError(f"{connection.path}: this file system can't hold a store (no WAL)")
-
-
-@contextmanager
-def _closed_on_failure(connection: Connection) -> Generator[None]:
-    try:
-        yield
-    except BaseException:
-        connection.close()
-        raise

@@ -3,19 +3,18 @@
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
 
 from winnow.errors import StoreError
 from winnow.store.change import Change
 from winnow.store.connection import Connection
-from winnow.store.migrate import connect
+from winnow.store.place import Place
 
 
 class Readers:
     """The connections that are free; more are opened when all are in use."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, place: Place) -> None:
+        self._place = place
         # A forgotten iterator gives its connection back when the collector finds it, perhaps in a
         # thread that has the lock already.
         self._lock = threading.RLock()
@@ -90,12 +89,13 @@ class Readers:
                 self._free.pop().close()
 
     def _take(self) -> Connection:
+        self._place.check()
         with self._lock:
             if self._closed:
-                raise StoreError(f"{self._path}: the store is closed")
+                raise StoreError(f"{self._place.path}: the store is closed")
             if self._free:
                 return self._free.pop()
-        connection = connect(self._path)
+        connection = self._place.connect()
         connection.execute("PRAGMA query_only = ON")
         # There are as many as there are readers at once, and the system keeps the pages, too.
         connection.execute("PRAGMA cache_size = -2048")  # KiB
@@ -118,15 +118,21 @@ class _Own(threading.local):
 
 def read_change(connection: Connection) -> Change:
     """Return the last change in the state that a connection sees."""
-    return Change(*connection.one(tuple[int, str], "SELECT change, changed_at FROM meta"))
+    return Change(
+        *connection.one(
+            tuple[int, str, str],
+            "SELECT change, changed_at, store_id FROM meta",
+        )
+    )
 
 
 class ChangeWatch:
     """Sees the last change, cheaply while there is none."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, place: Place) -> None:
         self._lock = threading.Lock()
-        self._connection = connect(path)
+        self._place = place
+        self._connection = place.connect()
         self._version = -1
         self._last = Change(0, "")
 
@@ -136,6 +142,7 @@ class ChangeWatch:
         SQLite's own number for the state of the file takes microseconds to read. It means
         nothing but "moved" or "not", and that only on one connection that never writes.
         """
+        self._place.check()
         with self._lock:
             (version,) = self._connection.one(tuple[int], "PRAGMA data_version")
             if version != self._version:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from winnow.errors import Fault, InvalidRequest, StoreError, unknown
@@ -20,20 +20,25 @@ from winnow.store.base import (
     Writer,
 )
 from winnow.store.change import Change
-from winnow.store.check import find_faults
 from winnow.store.connection import Connection, require_sqlite
 from winnow.store.imports import SqliteImportReader
 from winnow.store.keys import AccessReader
 from winnow.store.keys_sqlite import SqliteAccessReader
 from winnow.store.lock import WriteLock
-from winnow.store.migrate import migrations, open_current
+from winnow.store.migrate import migrations, open_again, open_current
+from winnow.store.origin import Origin
+from winnow.store.place import Place, find_place
 from winnow.store.readers import ChangeWatch, Readers, read_change
 from winnow.store.records.reader import SqliteRecordReader
 from winnow.store.records.spaces import SqliteSpaceReader
 from winnow.store.records.terms import TermNumbers
 from winnow.store.rows import decode_findings, decode_texts
+from winnow.store.segments import SegmentReader
+from winnow.store.segments_sqlite import SqliteSegmentReader
 from winnow.store.spaces import SpaceReader
-from winnow.store.transaction import Transaction
+from winnow.store.transaction import Transaction, commit_to_disk
+from winnow.store.upkeep import StoreUpkeep
+from winnow.store.upkeep_sqlite import SqliteUpkeep
 from winnow.store.writer import SqliteWriter
 
 # Seconds of activity after which a commit waits until all is on the disk.
@@ -44,7 +49,8 @@ def open_store(path: Path, *, durability: str = "normal") -> "SqliteStore":
     """Open the store in the file `path`, which is made if missing.
 
     What is committed survives the end of the process, whatever ends it. A failure of power can
-    take the last tenth of a second of writing with `normal` durability, nothing with `full`.
+    take the last tenth of a second of writing with `normal` durability, nothing with `full`. What
+    lies where nobody can write is only read.
     """
     require_sqlite()
     if durability not in SYNC_SECONDS:
@@ -55,8 +61,9 @@ def open_store(path: Path, *, durability: str = "normal") -> "SqliteStore":
     except (OSError, RuntimeError, ValueError) as error:
         raise StoreError(f"{str(path)!r} can't be the path of a store: {error}") from error
     lock = WriteLock(path.with_name(path.name + ".d") / "lock")
-    connection = open_current(path, lock, migrations())
-    store = SqliteStore(path, lock, connection, sync_seconds=SYNC_SECONDS[durability])
+    place = find_place(path)
+    connection = open_current(place, lock, migrations())
+    store = SqliteStore(place, lock, connection, sync_seconds=SYNC_SECONDS[durability])
     try:
         store.last_change()
     except BaseException:
@@ -69,23 +76,29 @@ class SqliteStore:
     """The tables in one file; safe to use from several threads."""
 
     def __init__(
-        self, path: Path, lock: WriteLock, connection: Connection, *, sync_seconds: float
+        self, place: Place, lock: WriteLock, connection: Connection, *, sync_seconds: float
     ) -> None:
-        self.path = path
+        self.path = place.path
         self._lock = lock
         self._connection = connection
+        self._origin = Origin(self.path)
         self._pace = _SyncPace(sync_seconds)
-        self._readers = Readers(path)
+        self._readers = Readers(place)
         self.states: States = self._readers
         self._numbers = TermNumbers()
         self.records = SqliteRecordReader(self._readers)
-        self._watch = ChangeWatch(path)
+        self._watch = ChangeWatch(place)
         self.access: AccessReader = SqliteAccessReader(self._readers, self.last_change)
         self.imported: ImportReader = SqliteImportReader(self._readers)
         self.spaces: SpaceReader = SqliteSpaceReader(self._readers)
+        self.upkeep: StoreUpkeep = SqliteUpkeep(self.path, self._readers)
+        self.segments: SegmentReader = SqliteSegmentReader(self._readers, lock.path.parent)
 
     def close(self) -> None:
-        """Close; waits for a write that is under way."""
+        """Close; waits for a write that is under way, and until all is on the disk."""
+        if self._pace.owes:
+            with suppress(StoreError):  # what was committed is no less so
+                self.flush()
         with self._lock.hold_threads():
             self._connection.close()
         self._watch.close()
@@ -98,17 +111,32 @@ class SqliteStore:
         Writers wait for each other, in all processes.
         """
         with self._lock.hold():
-            transaction = Transaction(self._connection, sync=self._pace.is_due())
+            self._connection = _renew(self._connection)
+            sync, before = self._pace.is_due(), self._connection.changed_rows()
+            transaction = Transaction(self._connection, sync=sync)
             try:
+                self._origin.require(read_change(self._connection).origin)
                 yield SqliteWriter(transaction, self._numbers)
                 transaction.commit()
+                self._numbers.learn(transaction.terms)
             finally:
                 transaction.end()
+            if self._connection.changed_rows() > before:
+                self._pace.note(synced=sync)
+
+    def flush(self) -> None:
+        """Wait until all that was ever committed, by whatever process, is on the disk."""
+        with self._lock.hold():
+            self._connection = _renew(self._connection)
+            commit_to_disk(self._connection)
+            self._pace.note(synced=True)
 
     def last_change(self) -> Change:
         """Return the last committed change, other processes' included, or that of a held state."""
-        connection = self._readers.held
-        return self._watch.last_change() if connection is None else read_change(connection)
+        held = self._readers.held
+        change = self._watch.last_change() if held is None else read_change(held)
+        self._origin.require(change.origin)
+        return change
 
     def packs(self) -> list[StoredPack]:
         """List the packs of all namespaces."""
@@ -222,10 +250,17 @@ class SqliteStore:
                     if namespaces is None or namespace in namespaces:
                         yield from decode_findings(found, path)
 
-    def check(self) -> list[str]:
-        """Return what is wrong with the store's file, in words; empty if nothing is."""
-        with self._readers.snapshot() as connection:
-            return list(find_faults(connection))
+
+def _renew(connection: Connection) -> Connection:
+    """Open the file anew if it could only be read before: now it can perhaps be written.
+
+    A server may have begun while somebody had taken the right to write away for a while.
+    """
+    if not connection.is_read_only:
+        return connection
+    fresh = open_again(connection.path)
+    connection.close()
+    return fresh
 
 
 class _SyncPace:
@@ -234,10 +269,14 @@ class _SyncPace:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._last = -math.inf
+        self.owes = False
+        """Whether a commit has not waited, and none has since."""
 
     def is_due(self) -> bool:
-        now = time.monotonic()
-        if now < self._last + self._seconds:
-            return False
-        self._last = now
-        return True
+        return time.monotonic() >= self._last + self._seconds
+
+    def note(self, *, synced: bool) -> None:
+        """Take note of a commit that has written something: another one makes nothing safe."""
+        if synced:
+            self._last = time.monotonic()
+        self.owes = not synced

@@ -14,8 +14,7 @@ class Transaction:
 
     def __init__(self, connection: Connection, *, sync: bool) -> None:
         """Begin; with `sync` the commit waits until all is on the disk."""
-        connection.execute(f"PRAGMA synchronous = {'FULL' if sync else 'NORMAL'}")
-        connection.execute("BEGIN IMMEDIATE")
+        _begin(connection, sync=sync)
         self.connection = connection
         self.change = _next_change(connection)
         self._open = True
@@ -133,6 +132,24 @@ class Transaction:
             )""",
             (self.change, encode_json(sorted(self._touched))),
         )
+
+
+def commit_to_disk(connection: Connection) -> None:
+    """Wait until all that was committed before is on the disk, whoever committed it.
+
+    A commit waits only if it writes a page: here the first one, as it was.
+    """
+    _begin(connection, sync=True)
+    try:
+        connection.execute("PRAGMA application_id = 0x574E4E57")
+        connection.execute("COMMIT")
+    finally:
+        connection.rollback()
+
+
+def _begin(connection: Connection, *, sync: bool) -> None:
+    connection.execute(f"PRAGMA synchronous = {'FULL' if sync else 'NORMAL'}")
+    connection.execute("BEGIN IMMEDIATE")
 
 
 def _next_change(connection: Connection) -> int:

@@ -5,13 +5,19 @@ from dataclasses import replace
 
 from winnow.errors import NotFound
 from winnow.store import imports, notes
+from winnow.store.additions import Additions
 from winnow.store.base import Contribution, ImportCounts, NoteRow, StoredPack, VaultRow
+from winnow.store.check import UNUSED_TERMS
 from winnow.store.keys_sqlite import SqliteKeyWriter
+from winnow.store.mending import mend_rows
+from winnow.store.records.additions import SqliteAdditions
 from winnow.store.records.pieces import touch_pieces
 from winnow.store.records.spaces import SqliteSpaceWriter
 from winnow.store.records.terms import TermNumbers
 from winnow.store.records.writer import SqliteRecordWriter
 from winnow.store.rows import encode_json
+from winnow.store.segments import SegmentWriter
+from winnow.store.segments_sqlite import SqliteSegmentWriter
 from winnow.store.spaces import SpaceWriter
 from winnow.store.transaction import Transaction
 
@@ -22,8 +28,17 @@ class SqliteWriter:
     def __init__(self, transaction: Transaction, numbers: TermNumbers) -> None:
         self._transaction = transaction
         self.records = SqliteRecordWriter(transaction, numbers)
+        self.additions: Additions = SqliteAdditions(transaction, self.records.dictionary)
         self.keys = SqliteKeyWriter(transaction)
         self.spaces: SpaceWriter = SqliteSpaceWriter(transaction)
+        self.segments: SegmentWriter = SqliteSegmentWriter(transaction)
+
+    def mend(self, codes: Sequence[str]) -> None:
+        """Mend the problems of these codes, as `winnow.store.problems` says."""
+        with self._transaction.step():
+            mend_rows(self._transaction, codes)
+        if UNUSED_TERMS in codes:
+            self.records.prune_terms()
 
     def put_pack(self, pack: StoredPack) -> None:
         """Keep a pack for its namespace, in place of one of the same name."""

@@ -8,6 +8,8 @@ from contextvars import copy_context
 from threading import get_ident
 from typing import Final, TypeVar
 
+from winnow.deadlines import Stop, find_stop, limit
+
 R = TypeVar("R")
 _LOOK_SECONDS: Final = 0.01
 
@@ -28,10 +30,16 @@ class Threads:
         return len(self._working)
 
     async def run(self, work: Callable[[], R]) -> R:
-        """Carry out a call; it goes on if the one who waits for it is gone, once it has begun."""
-        context = copy_context()
+        """Carry out a call; if the one who waits for it is gone, it ends at its next look."""
+        context, stop = copy_context(), find_stop()
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, lambda: context.run(self._work, work))
+        try:
+            return await loop.run_in_executor(
+                self._pool, lambda: context.run(self._work, work, stop)
+            )
+        except asyncio.CancelledError:
+            stop.request()
+            raise
 
     def finish(self, seconds: float) -> bool:
         """Wait for the calls that are carried out, not for long; tell whether all have ended."""
@@ -40,9 +48,10 @@ class Threads:
             time.sleep(_LOOK_SECONDS)
         return not self._working
 
-    def _work(self, work: Callable[[], R]) -> R:
+    def _work(self, work: Callable[[], R], stop: Stop) -> R:
         self._working.add(get_ident())
         try:
-            return work()
+            with limit(None, stop):
+                return work()
         finally:
             self._working.discard(get_ident())

@@ -35,7 +35,7 @@ def _bracketed(marked: str, prose: str) -> Iterator[tuple[str, str]]:
         if closer is None or opener < free_from[marked[opener]]:
             continue
         key = _plain(marked[opener + 1 : before])
-        if 0 < len(key) <= LONGEST_KEY and FILLER not in key:
+        if key.strip() and len(key) <= LONGEST_KEY and FILLER not in key:
             free_from[marked[opener]] = closer
             yield key, prose[start:closer].strip()
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from winnow.expressions import compile_own
 from winnow.quantities import QUANTITIES, read_quantity
 from winnow.schema import Field, plain
 from winnow.values import Type, UnreadableValue, Value
 from winnow.vault.guards import is_bound, is_denied, is_doubtful, is_joined
 from winnow.vault.prose import Found, even, without_marks
 from winnow.vault.references import link_text, read_references
-from winnow.vault.rules import Label, SchemaRules, compile_prose
+from winnow.vault.rules import Label, SchemaRules
 from winnow.vault.statements import QUOTE_LENGTH
 
 
@@ -62,7 +63,7 @@ def _value(rules: SchemaRules, label: Label, text: str) -> Value | None:
             return field.read(text)
         except UnreadableValue:
             pass  # it may still begin with a quantity
-    expression = compile_prose(QUANTITIES[label.quantity].expression)
+    expression = compile_own(QUANTITIES[label.quantity].expression)
     found = expression.match(text)
     if found is None or not _ends_well(text, found.end()):
         return None

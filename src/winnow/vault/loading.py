@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from winnow.errors import PackError
 from winnow.schema import Pack
 from winnow.store.base import StoredNote
 from winnow.vault.contents import Content, read_file
@@ -43,7 +44,10 @@ class Loader:
     home: Home = field(default_factory=Home)
 
     def load(self, item: ToRead) -> Reading:
-        """Read a file; whatever is wrong with it is in the answer."""
+        """Read a file; whatever is wrong with it is in the answer.
+
+        Raises PackError if an expression of a pack takes too long on it.
+        """
         try:
             content = read_file(item.seen.place)
         except FileNotFoundError:
@@ -57,6 +61,8 @@ class Loader:
     def _build(self, seen: SeenNote, content: Content) -> BuiltNote:
         try:
             return build_note(seen, content, self.packs, self.home)
+        except PackError:  # as wrong for the next note, and slow
+            raise
         except Exception as error:  # noqa: BLE001 - one note must not stop the others
             reason = f"{type(error).__name__}: {error}"
             return build_plain_note(seen.path, content, reason, self.home)

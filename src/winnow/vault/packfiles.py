@@ -1,6 +1,9 @@
 """The packs that a vault is read with: of the package, of its `.winnow` folder, and others."""
 
+import errno
 import hashlib
+import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +19,8 @@ from winnow.vault.reading import READER_VERSION
 
 BUILTIN = "builtin"
 """The source of a pack that ships with Winnow."""
+LARGEST_PACK = 4_000_000
+"""Bytes; what is longer is no pack that anybody wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def fingerprint(packs: Iterable[Pack], *more: str) -> str:
 
 def _read(place: str, source: str) -> str:
     try:
-        return Path(place).read_bytes().decode("utf-8-sig")
+        return _read_bytes(place, source).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise PackError(source, [(line, "a pack must be text in UTF-8")]) from None
@@ -92,6 +97,18 @@ def _read(place: str, source: str) -> str:
     except (OSError, ValueError) as error:
         reason = explain(error) if isinstance(error, OSError) else str(error)
         raise PackError(source, [(None, f"can't be read: {reason}")]) from error
+
+
+def _read_bytes(place: str, source: str) -> bytes:
+    """Read a pack's file; a device or a pipe, which may never end, is refused."""
+    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        data = file.read(LARGEST_PACK + 1)
+    if len(data) > LARGEST_PACK:
+        raise PackError(source, [(None, f"a pack has at most {LARGEST_PACK:,} bytes")])
+    return data
 
 
 def _settled(

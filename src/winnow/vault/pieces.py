@@ -29,10 +29,14 @@ LONGEST_TITLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where notes are: the namespace of their pieces, and the zone of dates without one."""
+    """Where notes are: the namespace of their pieces, and the zone of dates without one.
+
+    With `redacts` their secrets are not stored.
+    """
 
     namespace: str = DEFAULT_NAMESPACE
     zone: tzinfo = UTC
+    redacts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from winnow.expressions import compile_own
 from winnow.quantities import QUANTITIES, read_quantity
 from winnow.schema import Field
 from winnow.values import Type, UnreadableValue, Value
 from winnow.vault.guards import is_bound, is_denied, is_doubtful, is_joined
-from winnow.vault.rules import Gate, ProseRule, SchemaRules, compile_prose
+from winnow.vault.rules import Gate, ProseRule, SchemaRules
 from winnow.vault.statements import QUOTE_LENGTH
 
 LONGEST_PASSAGE = 100_000
@@ -107,10 +108,11 @@ def _read_sentence(
     found: list[tuple[ProseRule, re.Match[str]]] = []
     for gate in gates:
         if gate.kind not in spans:
-            quantity = compile_prose(QUANTITIES[gate.kind].expression)
+            quantity = compile_own(QUANTITIES[gate.kind].expression)
             spans[gate.kind] = [match.span() for match in quantity.finditer(sentence)]
         for rule in gate.rules if spans[gate.kind] else ():
-            found += [(rule, match) for match in _matches(rule, sentence, spans[gate.kind])]
+            matches = _matches(rules, rule, sentence, spans[gate.kind])
+            found += [(rule, match) for match in matches]
     taken = {match.start("value") for _, match in found}
     for rule, match in found:
         if _stands_alone(sentence, match, spans[rule.pattern.quantity], taken):
@@ -133,10 +135,10 @@ def _stands_alone(
 
 
 def _matches(
-    rule: ProseRule, sentence: str, spans: Sequence[tuple[int, int]]
+    rules: SchemaRules, rule: ProseRule, sentence: str, spans: Sequence[tuple[int, int]]
 ) -> Iterator[re.Match[str]]:
     """Match a rule; one that begins with its quantity is tried only where there is one."""
-    expression = compile_prose(rule.pattern.expression)
+    expression = rules.compile(rule.pattern.expression)
     if not rule.pattern.leads:
         yield from (found for found in expression.finditer(sentence) if found["value"])
         return

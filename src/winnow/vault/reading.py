@@ -2,12 +2,15 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import TypeAlias
 
 from winnow.records import Finding
+from winnow.redaction import redact
 from winnow.schema import Pack
 from winnow.store.base import Contribution, NoteRow
 from winnow.store.memories import Record
@@ -29,7 +32,7 @@ from winnow.vault.pieces import (
 )
 from winnow.vault.sections import cut_note, cut_text
 
-READER_VERSION = 2
+READER_VERSION = 3
 """Raised when the same note gives another row or other pieces, so that notes are re-read."""
 MOST_FINDINGS = 1_000
 """Findings that are kept of one note."""
@@ -39,12 +42,20 @@ CREATED_KEYS = ("created", "date")
 _HOME = Home()
 
 
+Counts: TypeAlias = tuple[tuple[str, int], ...]
+"""How many secrets of each kind were replaced."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuiltNote:
-    """A note as it is to be stored: its row, and its pieces, of which there is at least one."""
+    """A note as it is to be stored: its row, and its pieces, of which there is at least one.
+
+    `redacted` counts the secrets that were taken out of it, by kind.
+    """
 
     row: NoteRow
     pieces: tuple[Record, ...]
+    redacted: Counts = ()
 
 
 def build_note(
@@ -52,7 +63,7 @@ def build_note(
 ) -> BuiltNote:
     """Build a note: what it is called, what stands in it, and what it says of entities."""
     path = seen.path
-    text, undecodable = decode_text(content.data)
+    text, undecodable, redacted = _read_text(content, home)
     note = read_note(text)
     found = extract(note, path, packs)
     created_at, unreadable = _created(note, path, content.mtime_ns)
@@ -68,7 +79,7 @@ def build_note(
         snippet=snippet(note.body, _key_line(tuple(_prefixes(packs)))),
         created_at=created_at,
         tags=note.tags,
-        metadata=_metadata(note),
+        metadata=read_metadata(note),
         links=[_link(one) for one in note.links],
         findings=tuple(_limited(findings, path)),
         contributions=tuple(
@@ -80,12 +91,12 @@ def build_note(
     if are_light(pieces):
         finding = Finding("note_problem", path, None, _TOO_MUCH)
         row = replace(row, findings=(*row.findings, finding))
-    return BuiltNote(row, pieces)
+    return BuiltNote(row, pieces, redacted)
 
 
 def build_plain_note(path: str, content: Content, reason: str, home: Home = _HOME) -> BuiltNote:
     """Build a note that can't be understood: its text alone, and the reason."""
-    text, _ = decode_text(content.data)
+    text, _, redacted = _read_text(content, home)
     row = NoteRow(
         path=path,
         size=content.size,
@@ -103,7 +114,7 @@ def build_plain_note(path: str, content: Content, reason: str, home: Home = _HOM
     )
     updated_at = _milliseconds(content.mtime_ns)
     pieces = build_pieces(row, cut_text(""), Declared(), home, updated_at)
-    return strip_note(BuiltNote(row, pieces), reason)
+    return strip_note(BuiltNote(row, pieces, redacted), reason)
 
 
 def strip_note(note: BuiltNote, reason: str) -> BuiltNote:
@@ -119,7 +130,15 @@ def strip_note(note: BuiltNote, reason: str) -> BuiltNote:
         findings=(Finding("not_understood", note.row.path, None, detail),),
         contributions=(),
     )
-    return BuiltNote(row, strip_pieces(note.pieces[0], row, cut_text(row.text)))
+    pieces = strip_pieces(note.pieces[0], row, cut_text(row.text))
+    return BuiltNote(row, pieces, note.redacted)
+
+
+def _read_text(content: Content, home: Home) -> tuple[str, Problem | None, Counts]:
+    """Return the text of a note, what is wrong with its bytes, and what was taken out of it."""
+    text, problem = decode_text(content.data)
+    counts = Counter[str]()
+    return (redact(text, counts) if home.redacts else text), problem, tuple(counts.items())
 
 
 _TOO_MUCH = "this note says so much that only its first piece carries its tags and metadata"
@@ -151,7 +170,7 @@ def _key_line(prefixes: tuple[str, ...]) -> re.Pattern[str] | None:
 # --- metadata ------------------------------------------------------------------------------------
 
 
-def _metadata(note: Note) -> dict[str, Json]:
+def read_metadata(note: Note) -> dict[str, Json]:
     """Join frontmatter and inline fields; what is named more than once is a list, as in Dataview.
 
     An empty inline field says nothing. Aliases are a list, whichever way they are written.

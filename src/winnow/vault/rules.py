@@ -3,8 +3,10 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
+from winnow.expressions import Expression, compile_foreign, compile_own
+from winnow.packs import builtin_packs
 from winnow.packs.expressions import check_expression
 from winnow.quantities import QUANTITIES
 from winnow.schema import Field, IdRule, IdSource, Pack, Pattern, Schema, plain
@@ -65,7 +67,8 @@ class SchemaRules:
     """What of a schema counts in notes; names are in their plain spelling.
 
     `fields` lists references first: they take only a value that is an id. `targets` are the
-    id rules of the schemas that references name.
+    id rules of the schemas that references name. `source` is where the pack comes from; one that
+    is `trusted` ships with Winnow.
     """
 
     schema: Schema
@@ -74,6 +77,8 @@ class SchemaRules:
     id_keys: frozenset[str]
     gates: tuple[Gate, ...]
     targets: Mapping[str, IdRule]
+    source: str = ""
+    trusted: bool = False
 
     @cached_property
     def id_anchors(self) -> tuple[str, ...]:
@@ -81,20 +86,26 @@ class SchemaRules:
         return check_expression(self.schema.id.pattern)
 
     @cached_property
-    def id_finder(self) -> re.Pattern[str]:
+    def id_finder(self) -> Expression:
         """Find an id inside a text, whatever its case; its parts are never taken for one."""
         form = self.schema.id.pattern
-        return re.compile(rf"(?<![^\W_])(?:{form})(?![^\W_])", re.IGNORECASE)
+        return self.compile(rf"(?<![^\W_])(?:{form})(?![^\W_])")
 
     @cached_property
-    def mentions(self) -> tuple[re.Pattern[str], ...]:
+    def mentions(self) -> tuple[Expression, ...]:
         """Find the texts that declare an entity in prose."""
-        return tuple(re.compile(text, re.IGNORECASE) for text in self.schema.id.mentions)
+        return tuple(self.compile(text) for text in self.schema.id.mentions)
 
     @cached_property
     def has_id_form(self) -> bool:
         """Tell whether ids are found by their form."""
         return self.schema.id.source is IdSource.PATTERN
+
+    def compile(self, expression: str) -> Expression:
+        """Compile an expression of the pack, once; one that others wrote has its time bounded."""
+        if self.trusted:
+            return compile_own(expression)
+        return compile_foreign(expression, self.source)
 
     def find_ids(self, text: str) -> dict[str, int]:
         """Map the ids that a text holds to where each first stands, in order."""
@@ -155,12 +166,6 @@ BEFORE_KEY = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?`?(?:export[ \t]+)?")
 """What may stand in a line before the name of a key line."""
 
 
-@cache
-def compile_prose(expression: str) -> re.Pattern[str]:
-    """Compile a pattern of prose, once."""
-    return re.compile(expression, re.IGNORECASE)
-
-
 def _key_value(prefixes: Iterable[str]) -> re.Pattern[str] | None:
     known = "|".join(re.escape(prefix) for prefix in prefixes)
     if not known:
@@ -195,6 +200,8 @@ def _prepare_schema(pack: Pack, schema: Schema) -> SchemaRules:
         id_keys=frozenset(plain(key) for key in rule.keys),
         gates=_prepare_gates(fields),
         targets={field.target: pack.schemas[field.target].id for field in fields if field.target},
+        source=pack.source,
+        trusted=any(pack.text == one.text for one in builtin_packs()),
     )
 
 

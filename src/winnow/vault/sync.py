@@ -2,12 +2,14 @@
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from typing import TypeAlias
 
+from winnow.deadlines import check
 from winnow.errors import InvalidRequest, NotFound
 from winnow.schema import Pack
 from winnow.store.base import Store, StoredNote, VaultRow, Writer
@@ -49,7 +51,8 @@ class Job:
 
     `root` is its folder. `prune` lets most of its notes go. Dates without a zone are in `zone`.
     `prepare` makes what the pieces of notes have beside their text; without it they have none.
-    `hasten` does so within a transaction, where others wait; it is the same if not given.
+    `hasten` does so within a transaction, where others wait; it is the same if not given. With
+    `redacts` secrets are not stored.
     """
 
     store: Store
@@ -62,6 +65,7 @@ class Job:
     zone: tzinfo = UTC
     prepare: Prepare | None = None
     hasten: Prepare | None = None
+    redacts: bool = False
 
     @property
     def prepare_within(self) -> Prepare | None:
@@ -74,7 +78,7 @@ class Outcome:
     """What became of the notes; `unchanged` counts those of which only the packs' view changed.
 
     `skips` are files that could not be read, `read` counts those that were. `kept` counts notes
-    whose files are gone: so many that it may be a mistake.
+    whose files are gone: so many that it may be a mistake. `redacted` counts secrets by kind.
     """
 
     added: int = 0
@@ -86,6 +90,7 @@ class Outcome:
     kept: int = 0
     skips: list[Skip] = field(default_factory=list[Skip])
     warnings: list[str] = field(default_factory=list[str])
+    redacted: Counter[str] = field(default_factory=Counter[str])
 
 
 def plan(known: Sequence[StoredNote], seen: Listing, *, reread: bool = False) -> SyncPlan:
@@ -117,12 +122,13 @@ def apply(job: Job, todo: SyncPlan) -> Outcome:
 
     What is wrong with one note is among its findings or the skips, and never stops the run.
     """
-    loader = Loader(job.packs, job.reread, Home(job.vault.namespace, job.zone))
+    loader = Loader(job.packs, job.reread, Home(job.vault.namespace, job.zone, job.redacts))
     run = _Run(job, loader, Moves(todo.gone), Outcome(unchanged=todo.unchanged))
     done, total = 0, len(todo.reads)
     run.report(done, total, "reading")
     with closing(load_batches(loader, _batches(todo.reads), total)) as loaded:
         for batch, readings in loaded:
+            check("reading notes; those before are stored")
             run.bring_in(zip(batch, readings, strict=True))
             done += len(batch)
             run.report(done, total, "reading")
@@ -264,6 +270,7 @@ class _Run:
             note = finish_note(self.job.prepare_within, writer.records, plain)
             key = writer.put_note(self.job.vault, note.row)
         file_pieces(writer.records, key, note.pieces, known=has_pieces)
+        self.outcome.redacted.update(dict(note.redacted))
 
     def move(self, writer: Writer, note: BuiltNote) -> bool:
         """Give a note that is gone a new path, so that it stays the one it was."""

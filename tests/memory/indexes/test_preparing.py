@@ -1,12 +1,32 @@
 """What texts need beside themselves, made before a transaction."""
 
+from collections.abc import Sequence
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.memory.remembering import temporary_memory
 
 from winnow.columns.terms import decode_terms
 from winnow.errors import EmbedderError
-from winnow.memory.indexes.changing import begin_changes
-from winnow.memory.indexes.preparing import prepare
+from winnow.memory import Memory
+from winnow.memory.indexes.preparing import Place, Preparation, Prepared, prepare_texts
+
+
+def prepare(memory: Memory, places: Sequence[Place]) -> dict[Place, Prepared]:
+    """Prepare texts, and finish them in a transaction."""
+    preparation = Preparation(memory.engine, places)
+    with memory.engine.write() as writer:
+        return preparation.finish(writer.additions)
+
+
+def words_of(memory: Memory, prepared: Prepared) -> set[str]:
+    """The terms of a text."""
+    wanted = ["alpha", "beta", "decid", "ship", "�"]
+    with memory.engine.write() as writer:
+        numbers = writer.records.term_ids(wanted)
+    found = set(decode_terms([prepared.terms]).terms.tolist())
+    return {word for word in wanted if numbers[word] in found}
 
 
 def test_texts_get_terms_a_kind_and_the_vector_of_their_namespace() -> None:
@@ -14,23 +34,34 @@ def test_texts_get_terms_a_kind_and_the_vector_of_their_namespace() -> None:
         memory.admin.set_namespace("none", embedder="none")
         memory.admin.set_namespace("ruled", auto_classify="regex_only")
         text = "We decided to ship"
-        made = prepare(memory.engine, [(name, text) for name in ("k", "none", "ruled")])
+        made = prepare(memory, [(name, text) for name in ("k", "none", "ruled")])
         assert made["k", text].vector
         assert made["k", text].model
         assert (made["none", text].vector, made["none", text].model) == (None, None)
         assert made["k", text].given.kind == "observation"
         assert made["ruled", text].given.kind == "decision"
-        with memory.engine.write() as writer:
-            records = begin_changes(memory.engine, writer, 0).records
-            terms = made["k", text].terms(records)
-        assert len(decode_terms([terms]).terms) == len(set(made["k", text].words))
+        assert words_of(memory, made["k", text]) == {"decid", "ship"}
 
 
 def test_a_text_that_is_not_utf8_is_prepared_by_what_is_legible_of_it() -> None:
     with temporary_memory() as memory:
-        (made,) = prepare(memory.engine, [("k", "alpha \udcff beta")]).values()
-        assert {"alpha", "beta"} <= set(made.words)
+        (made,) = prepare(memory, [("k", "alpha \udcff beta")]).values()
+        assert words_of(memory, made) >= {"alpha", "beta"}
         assert made.vector
+
+
+@given(st.lists(st.text(max_size=20) | st.sampled_from(["a b", "b A", "설비 备 x"]), max_size=20))
+def test_texts_are_prepared_as_one_by_one(texts: list[str]) -> None:
+    plain = [text.encode("utf-8", "replace").decode() for text in texts]
+    with temporary_memory() as memory:
+        together = prepare_texts(memory.engine, "k", plain)
+        alone = prepare(memory, [("k", text) for text in plain])
+        with memory.engine.write() as writer:
+            terms = together.terms(writer.additions)
+        made = zip(terms, together.given, together.vectors, strict=True)
+        assert [Prepared(*one, together.model) for one in made] == [
+            alone["k", text] for text in plain
+        ]
 
 
 def test_where_a_model_does_not_answer_there_is_no_vector(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,6 +72,6 @@ def test_where_a_model_does_not_answer_there_is_no_vector(monkeypatch: pytest.Mo
             raise EmbedderError("gone")
 
         monkeypatch.setattr(type(embedder), "embed", fail)
-        (made,) = prepare(memory.engine, [("k", "alpha")]).values()
+        (made,) = prepare(memory, [("k", "alpha")]).values()
         assert (made.vector, made.model) == (None, None)
-        assert made.words
+        assert words_of(memory, made) == {"alpha"}

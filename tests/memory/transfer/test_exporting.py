@@ -120,7 +120,7 @@ def test_f104_an_import_of_an_export_makes_the_same_store(
         again = bring(other, first, tmp_path)
         assert (again.added, again.changed, again.unchanged) == (0, 0, 9)
         assert other.engine.store.last_change() == last
-        assert other.engine.store.check() == []
+        assert other.engine.store.upkeep.check() == []
         assert other.get("m2") == memory.get("m2")
         assert other.undelete("m3").text == "To be deleted"
         assert other.store("Next").id == "m4"

@@ -44,6 +44,7 @@ def test_a_namespace_that_was_never_set_shows_the_defaults(memory: Memory) -> No
         "memories": 0,
         "pieces": 0,
         "entities": 0,
+        "secrets": "keep",
         "staleVectors": 0,
     }
 

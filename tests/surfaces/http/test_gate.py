@@ -34,9 +34,13 @@ def test_names_of_this_machine_are_answered(client: TestClient, host: str) -> No
 
 FOREIGN = ("evil.example", "evil.example:7070", "localhost.evil.example", "127.0.0.1.nip.io")
 BROKEN = ("0.0.0.0", "10.0.0.1", "", "[", "localhost@evil.example", "localhost,evil.example")
+ODD = (
+    *("evil.example@127.0.0.1", "localhost:80:80", "localhost#evil", "localhost/evil", "127.1"),
+    *("127.0.0.1%00", "[::1%25lo]", "[::ffff:10.0.0.1]", "localhost.", "localhost:x", "::1"),
+)
 
 
-@pytest.mark.parametrize("host", [*FOREIGN, *BROKEN])
+@pytest.mark.parametrize("host", [*FOREIGN, *BROKEN, *ODD])
 def test_f121_a_name_that_may_lead_here_from_elsewhere_is_not(
     client: TestClient, host: str
 ) -> None:
@@ -45,6 +49,29 @@ def test_f121_a_name_that_may_lead_here_from_elsewhere_is_not(
         assert (sent.status_code, problem(sent)["code"]) == (421, "foreign_host")
     sent = client.post("/mcp", json={}, headers={**MCP, "host": host})
     assert sent.status_code == 421
+
+
+def test_two_ways_to_tell_where_a_body_ends_are_refused(client: TestClient) -> None:
+    """A proxy before us might read the other one, and take what follows for a request."""
+
+    def body() -> Iterator[bytes]:
+        yield b'{"text": "x"}'
+
+    headers = {"content-type": "application/json", "content-length": "2"}
+    sent = client.post(
+        f"{API}/memories", content=body(), headers={**headers, "transfer-encoding": "chunked"}
+    )
+    assert (sent.status_code, problem(sent)["code"]) == (400, "ambiguous_length")
+    assert sent.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("name", ["x-forwarded-host", "forwarded", "x-original-host"])
+def test_what_a_proxy_might_say_of_the_host_counts_for_nothing(
+    client: TestClient, name: str
+) -> None:
+    sent = client.get(RECALL, headers={"host": "evil.example", name: "localhost"})
+    assert sent.status_code == 421
+    assert client.get(RECALL, headers={name: "host=evil.example"}).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,8 @@ def test_the_table_of_requests_is_that_of_the_code() -> None:
         for method in codes(methods)
     }
     assert told == {(route.method, route.path, route.name) for route in ROUTES}
-    assert " and ".join(f"`{name}`" for name in NOT_SERVED) in HTTP
+    *first, last = (f"`{name}`" for name in NOT_SERVED)
+    assert f"{', '.join(first)} and {last} work on files" in HTTP
 
 
 def test_the_table_of_errors_is_that_of_the_code() -> None:

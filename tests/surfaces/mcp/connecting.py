@@ -13,6 +13,7 @@ from tests.surfaces.running import typed
 
 from winnow.memory import Memory
 from winnow.surfaces.mcp import McpServer
+from winnow.surfaces.mcp.tools import MARK
 
 PATIENCE = 60  # seconds; only so that a fault does not hang the tests
 MODES = ("legacy", "auto")  # the protocol of 2025 with its handshake, and the one after it
@@ -58,9 +59,15 @@ def text_of(result: CallToolResult) -> str:
 
 
 def data_of(result: CallToolResult) -> Any:
-    """Return the data of a call that went well."""
+    """Return the data of a call that went well, without what is said of the texts in it."""
     assert not result.is_error, text_of(result)
-    return result.structured_content
+    return without_mark(result)
+
+
+def without_mark(result: CallToolResult) -> dict[str, Any]:
+    """Return the data of a call as every other surface has it."""
+    data: dict[str, Any] = result.structured_content or {}
+    return {key: value for key, value in data.items() if key != MARK}
 
 
 def lines_of(*messages: object) -> str:

@@ -178,6 +178,20 @@ def test_a_message_may_start_with_a_byte_order_mark_and_end_with_the_input(store
     assert [one["id"] for one in run(store, raw=raw)] == [1]
 
 
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_message_that_is_too_long_is_refused_by_its_id_and_the_next_is_served(
+    store: str, monkeypatch: pytest.MonkeyPatch, ahead: bool
+) -> None:
+    monkeypatch.setattr("winnow.surfaces.mcp.stdio.LONGEST_LINE", 200_000)
+    head, text = '"jsonrpc": "2.0", "id": 7', "x" * 300_000
+    rest = f'"method": "tools/call", "params": {{"name": "memory_store", "text": "{text}"}}'
+    line = f"{{{head}, {rest}}}\n" if ahead else f"{{{rest}, {head}}}\n"
+    long, ping = run(store, raw=line.encode() + lines_of(request(8, "ping")).encode())
+    assert (long["id"], long["error"]["code"]) == (7, INVALID_REQUEST)
+    assert "200,000 bytes" in long["error"]["message"]
+    assert (ping["id"], ping["result"]) == (8, {})
+
+
 def test_half_of_a_surrogate_pair_is_refused_with_its_place(store: str) -> None:
     (reply,) = run(store, raw=json.dumps(tool_call(1, "memory_store", text="a\ud800")).encode())
     assert reply["result"]["isError"]

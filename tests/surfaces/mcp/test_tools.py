@@ -107,6 +107,7 @@ def test_recall_asks_for_a_query_and_gives_every_default() -> None:
         "nearMisses": 0,
         "maxDepth": 0,
         "fusion": "linear",
+        "profile": False,
     }
 
 

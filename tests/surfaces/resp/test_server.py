@@ -1,11 +1,13 @@
 """The server over real connections: any client, many of them, and ones that talk nonsense."""
 
+import gc
 import re
 import signal
 import socket
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import BinaryIO
@@ -15,6 +17,7 @@ from tests.surfaces.resp.speaking import connected, encode, read_reply, redis_cl
 from tests.surfaces.running import start_winnow
 
 from winnow.memory import Memory
+from winnow.surfaces.cli.resp import serving
 from winnow.surfaces.resp.server import RespServer
 
 
@@ -241,3 +244,43 @@ def _send(line: socket.socket, data: bytes) -> None:
         line.sendall(data)
     except OSError:
         return  # the server is gone
+
+
+def test_whole_commands_are_answered_though_the_next_one_never_ends(server: RespServer) -> None:
+    with connected(server.port) as (line, file):
+        line.sendall(encode("PING") * 3 + encode("ECHO", "x" * 100)[:40])
+        assert [read_reply(file) for _ in range(3)] == [read_reply_of(b"+PONG\r\n")] * 3
+        line.sendall(encode("ECHO", "x" * 100)[40:])
+        assert read_reply(file) == b"x" * 100
+
+
+def test_what_comes_in_pieces_is_one_change(server: RespServer) -> None:
+    store = server.service.engine.store
+    with connected(server.port) as (line, file):
+        line.sendall(encode("MEM.CREATE", "k", "MODE", "SEARCH"))
+        read_reply(file)
+        before = store.last_change().number
+        data = b"".join(encode("MEM.ADD", "k", "TEXT", f"{n}" * 2_000) for n in range(300))
+        line.sendall(data)
+        assert [read_reply(file) for _ in range(300)] == [b"m%d" % n for n in range(1, 301)]
+    assert store.last_change().number - before <= len(data) // 65_536
+
+
+def test_a_broken_frame_at_the_end_of_a_pipeline_ends_it(server: RespServer) -> None:
+    with connected(server.port) as (line, file):
+        line.sendall(encode("PING") + b"*1\r\n$x\r\n*1")
+        assert read_reply(file) == read_reply_of(b"+PONG\r\n")
+        assert b"Protocol error" in file.readline()
+        assert file.read() == b""
+
+
+def read_reply_of(data: bytes) -> object:
+    return read_reply(BytesIO(data))
+
+
+def test_garbage_is_looked_for_less_often_while_the_program_serves(memory: Memory) -> None:
+    before = gc.get_threshold()
+    with serving(memory, "127.0.0.1", 0) as running, redis_client(running.port) as client:
+        assert client.ping()
+        assert gc.get_threshold()[0] > before[0]
+    assert gc.get_threshold() == before

@@ -1,6 +1,8 @@
 """Taking memories away: one by its id, or all that conditions describe, and bringing one back."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from winnow.errors import Fault, NotFound, settle
 from winnow.memory.changes.confirming import check_count, read_confirmation
@@ -12,6 +14,22 @@ from winnow.memory.times import milliseconds
 from winnow.operations.changes import DeleteRequest, UndeleteRequest
 from winnow.operations.memories import DeleteAnswer, MemoryRecord
 from winnow.store.memories import RecordLookup, RecordWriter
+
+MOST_IDS: Final = 1_000
+"""Ids that an answer lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Which memories were meant, up to a thousand of them, how many, and how many were deleted.
+
+    `pieces` counts what matched and is a part of a note.
+    """
+
+    ids: Sequence[str]
+    matched: int
+    deleted: int = 0
+    pieces: int | None = None
 
 
 def delete(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
@@ -43,11 +61,11 @@ def _delete_one(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> 
     settle(faults)
     if request.dry_run:
         _find_one(engine, request, engine.store.records, namespace)
-        return _answer(engine, request, (1, 0))
+        return _answer(engine, request, Taken([name], 1))
     with engine.write() as writer:
         keys = _find_one(engine, request, writer.records, namespace)
         count = _remove(engine, request, writer.records, keys)
-    return _answer(engine, request, (1, count))
+    return _answer(engine, request, Taken([name], 1, count))
 
 
 def _delete_matching(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
@@ -59,18 +77,26 @@ def _delete_matching(engine: Engine, request: DeleteRequest, faults: list[Fault]
     settle(faults)
     if request.dry_run:
         keys, pieces = _find(engine, wanted)
-        return _answer(engine, request, (len(keys), 0), pieces, wanted)
+        taken = Taken(_name(engine.store.records, keys), len(keys), 0, pieces)
+        return _answer(engine, request, taken, wanted)
     with engine.write() as writer:
         # Nobody else writes now, so that what is read is what the transaction sees.
         keys, pieces = _find(engine, wanted)
         check_count(request, len(keys))
+        names = _name(writer.records, keys)
         count = _remove(engine, request, writer.records, keys)
-    return _answer(engine, request, (len(keys), count), pieces, wanted)
+    return _answer(engine, request, Taken(names, len(keys), count, pieces), wanted)
 
 
 def _find(engine: Engine, wanted: Wanted) -> tuple[list[int], int]:
     """Return the keys of the memories that match, and how many pieces of notes do."""
     return split(select(wanted, engine.shelf()))
+
+
+def _name(records: RecordLookup, keys: list[int]) -> list[str]:
+    """Return the ids of these memories, in order, or of the first of them."""
+    some = records.in_order(keys[:MOST_IDS])
+    return [record.id for record in records.read(some) if record is not None]
 
 
 def _find_one(
@@ -94,18 +120,17 @@ def _remove(engine: Engine, request: DeleteRequest, records: RecordWriter, keys:
 def _answer(
     engine: Engine,
     request: DeleteRequest,
-    counts: tuple[int, int],
-    pieces: int | None = None,
+    taken: Taken,
     wanted: Wanted | None = None,
 ) -> DeleteAnswer:
-    matched, deleted = counts
     return DeleteAnswer(
-        matched=matched,
-        deleted=deleted,
-        read_only=pieces,
+        matched=taken.matched,
+        deleted=taken.deleted,
+        read_only=taken.pieces,
         dry_run=request.dry_run or None,
         filters=wanted.filters if wanted else None,
         where=wanted.where if wanted else None,
         warnings=(wanted.warnings or None) if wanted else None,
         as_of=engine.as_of(),
+        ids=taken.ids,
     )

@@ -1,5 +1,6 @@
 """Storing memories and changing them, one at a time."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ from winnow.errors import Conflict, Fault, NotFound, ReadOnly, settle
 from winnow.filter.plain import copy_plain
 from winnow.kinds import read_kind
 from winnow.memory.changes.anticipating import anticipate
+from winnow.memory.changes.cleaning import clean_said
 from winnow.memory.changes.finishing import check_vector, finish
 from winnow.memory.changes.saying import begin, change, clear, read_clear, read_said
 from winnow.memory.engine import Engine
@@ -24,6 +26,8 @@ def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryR
     check_id(request.id, faults)
     check_vector(engine, namespace, said.vector, faults)
     settle(faults)
+    secrets = Counter[str]()
+    said = clean_said(engine, namespace, said, secrets)
     early = _look_up(engine, engine.store.records, namespace, request)
     draft = early or begin(namespace, request.id or "", milliseconds(engine.clock()))
     ahead = anticipate(engine, draft, said, early)
@@ -39,7 +43,7 @@ def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryR
         key = records.put(finish(engine, record, records, said.vector, before, ahead.embedded))
         twins = [one for one in records.duplicates(namespace, record.text) if one != key]
         others = [one.id for one in records.read(twins) if one is not None]
-    return show_record(record, others or None)
+    return replace(show_record(record, others or None), redacted=dict(secrets) or None)
 
 
 def get(engine: Engine, request: GetRequest, faults: list[Fault]) -> MemoryRecord:
@@ -58,13 +62,15 @@ def update(engine: Engine, request: UpdateRequest, faults: list[Fault]) -> Memor
     check_id(request.id, faults)
     check_vector(engine, namespace, said.vector, faults)
     settle(faults)
+    secrets = Counter[str]()
+    said = clean_said(engine, namespace, said, secrets)
     early = require_own(engine, engine.store.records, namespace, request.id)
     ahead = anticipate(engine, clear(early, emptied), said, early).embedded
     with engine.write() as writer:
         before = require_own(engine, writer.records, namespace, request.id)
         record = _touch(engine, change(engine, clear(before, emptied), said))
         writer.records.put(finish(engine, record, writer.records, said.vector, before, ahead))
-    return show_record(record)
+    return replace(show_record(record), redacted=dict(secrets) or None)
 
 
 def show_record(record: Record, duplicates: Sequence[str] | None = None) -> MemoryRecord:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from winnow.deadlines import check
 from winnow.errors import Fault, InvalidRequest, settle
 from winnow.filter.ast import All, Match, Not
 from winnow.filter.unparse import flatten, to_json, to_text
@@ -107,6 +108,7 @@ def _find(engine: Engine, wanted: Wanted) -> tuple[list[int], int]:
 def _read(records: RecordLookup, keys: Sequence[int]) -> Iterator[list[Record]]:
     """Yield records, some at a time."""
     for start in range(0, len(keys), _BATCH):
+        check("giving memories another kind")
         found = records.read(keys[start : start + _BATCH])
         yield [one for one in found if one is not None]
 

@@ -3,14 +3,17 @@
 Records are looked up once, changed in memory, and written together at the end.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from winnow.errors import Conflict, ReadOnly
+from winnow.memory.changes.cleaning import clean_record
 from winnow.memory.changes.keeping import is_expired
 from winnow.memory.engine import Engine
 from winnow.memory.indexes.directory import find_index, is_over
 from winnow.memory.indexes.settings import Index, IndexSettings, erase_index, write_index
+from winnow.store.additions import Draft, Sheet, make_draft
 from winnow.store.base import Writer
 from winnow.store.memories import Record, Version
 
@@ -19,8 +22,8 @@ from winnow.store.memories import Record, Version
 class _Entry:
     """A record: what is stored of it, and what it is now; None if it is not there."""
 
-    stored: Version | None
-    now: Record | None
+    stored: Version | None = None
+    now: Record | Draft | None = None
     changed: bool = False
 
 
@@ -31,8 +34,11 @@ class RecordChanges:
         self._engine = engine
         self._writer = writer
         self._now = now
+        self.additions = writer.additions
         self._entries: dict[str, dict[str, _Entry]] = {}
-        self._numbers: dict[str, int] = {}
+        self._free: dict[str, list[str]] = {}
+        self._taken: dict[str, str] = {}
+        self._redacts: dict[str, bool] = {}
 
     def look_ahead(self, name: str, ids: Iterable[str]) -> None:
         """Look up records that are about to be asked for, all at once."""
@@ -45,13 +51,24 @@ class RecordChanges:
 
     def find(self, name: str, record: str) -> Record | None:
         """Return a memory as it stands now; pieces of notes are none."""
-        return self._entry(name, record).now
+        now = self._entry(name, record).now
+        return now.record() if isinstance(now, Draft) else now
+
+    def add(self, draft: Draft) -> None:
+        """Add a memory that is not there; ReadOnly if a piece of a note has its id."""
+        if self._is_redacted(draft.namespace):
+            self.put(draft.record())
+            return
+        entry = self._entry(draft.namespace, draft.id)
+        _refuse_piece(entry)
+        entry.now, entry.changed = draft, True
 
     def put(self, record: Record) -> None:
         """Add a memory, or replace the one of that id; ReadOnly if a piece of a note has it."""
         entry = self._entry(record.namespace, record.id)
-        if entry.stored is not None and entry.stored.record.piece is not None:
-            raise ReadOnly("this id is that of a piece of a note, which is changed there")
+        _refuse_piece(entry)
+        if self._is_redacted(record.namespace):
+            record = clean_record(record, Counter())
         entry.now, entry.changed = record, True
 
     def delete(self, name: str, record: str) -> bool:
@@ -62,12 +79,28 @@ class RecordChanges:
         entry.now, entry.changed = None, True
         return True
 
+    def add_sheet(self, sheet: Sheet) -> bool:
+        """Add memories at once; False, and nothing happens, if each has to be looked at.
+
+        That is so where anything has, or had, one of the ids, and where secrets are left out.
+        """
+        if self._is_redacted(sheet.namespace):
+            return False
+        self.look_ahead(sheet.namespace, sheet.ids)
+        known = self._entries[sheet.namespace]
+        if len(known) != len(sheet.ids) or any(one.stored or one.now for one in known.values()):
+            return False
+        self._entries.clear()
+        self.flush()
+        self.additions.add_sheet(sheet)
+        return True
+
     def new_id(self, name: str) -> str:
         """Return the next automatic id, which nothing has or had."""
         entries = self._entries.setdefault(name, {})
         while True:
-            made = self._writer.records.new_id(name)
-            entry = entries.setdefault(made, _Entry(None, None))
+            made = self._take_id(name)
+            entry = entries.setdefault(made, _Entry())
             if entry.stored is None and not entry.changed:
                 return made
 
@@ -79,13 +112,6 @@ class RecordChanges:
         before = sum(self._live(one.stored) is not None for one in entries)
         return stored - before + sum(one.now is not None for one in entries)
 
-    def number(self, words: Iterable[str]) -> dict[str, int]:
-        """Return the numbers of terms in the store."""
-        missing = [word for word in words if word not in self._numbers]
-        if missing:
-            self._numbers |= self._writer.records.term_ids(missing)
-        return self._numbers
-
     def flush(self) -> None:
         """Write what has changed."""
         entries = [one for some in self._entries.values() for one in some.values() if one.changed]
@@ -96,19 +122,21 @@ class RecordChanges:
         ]
         if gone:
             self._writer.records.delete(gone, self._now)
-        added = [one.now for one in entries if one.now is not None and one.stored is None]
-        if len(added) > 1:  # many at once are quicker so, one is not
-            self._writer.records.restore([Version(record) for record in added])
-        elif added:
-            self._writer.records.put(added[0])
+        added = [_draft(one.now) for one in entries if one.now is not None and one.stored is None]
+        if added:
+            self.additions.add(added)
         for one in entries:
             if one.now is not None and one.stored is not None:
-                self._writer.records.put(one.now)
-        self._entries.clear()
+                self._writer.records.put(_record(one.now))
+        for name, last in self._taken.items():
+            self.additions.take_ids(name, last)
+        for some in (self._entries, self._taken, self._free):
+            some.clear()
 
     def forget(self, name: str) -> None:
         """Write nothing of what was to change in a namespace."""
-        self._entries.pop(name, None)
+        for some in (self._entries, self._taken, self._free):
+            some.pop(name, None)
 
     def _entry(self, name: str, record: str) -> _Entry:
         known = self._entries.setdefault(name, {})
@@ -116,10 +144,43 @@ class RecordChanges:
             self.look_ahead(name, [record])
         return known[record]
 
+    def _is_redacted(self, name: str) -> bool:
+        if name not in self._redacts:
+            self._redacts[name] = self._engine.workshop.settings(name).redacts
+        return self._redacts[name]
+
+    def _take_id(self, name: str) -> str:
+        """Take an id from those that were looked up, more of them each time."""
+        left = self._free.get(name)
+        if not left:
+            taken = self._taken.get(name)
+            if taken is not None:
+                self.additions.take_ids(name, taken)
+            found = self.additions.free_ids(name, 1 if taken is None else _IDS_AT_ONCE)
+            left = self._free[name] = found[::-1]
+        self._taken[name] = left.pop()
+        return self._taken[name]
+
     def _live(self, version: Version | None) -> Record | None:
         if version is None or version.deleted_at is not None or version.record.piece is not None:
             return None
         return None if is_expired(version.record, self._now) else version.record
+
+
+_IDS_AT_ONCE = 256
+
+
+def _refuse_piece(entry: _Entry) -> None:
+    if entry.stored is not None and entry.stored.record.piece is not None:
+        raise ReadOnly("this id is that of a piece of a note, which is changed there")
+
+
+def _draft(now: Record | Draft) -> Draft:
+    return now if isinstance(now, Draft) else make_draft(now)
+
+
+def _record(now: Record | Draft) -> Record:
+    return now.record() if isinstance(now, Draft) else now
 
 
 class IndexChanges:

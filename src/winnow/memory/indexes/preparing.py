@@ -1,71 +1,92 @@
 """What texts need beside themselves, made before the transaction that writes them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from winnow.columns.terms import encode_terms
 from winnow.errors import EmbedderError
 from winnow.filter.raw import make_legible
 from winnow.kinds import Assigned
 from winnow.memory.changes.classifying import Classifier
 from winnow.memory.changes.finishing import pack
 from winnow.memory.engine import Engine
-from winnow.memory.indexes.changing import RecordChanges
 from winnow.memory.state.namespaces import NamespaceSettings, makes_vectors, may_wait
+from winnow.rank.analyse import Analyser
+from winnow.redaction import redact
+from winnow.store.additions import Additions
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """The terms of a text, its kind, and its vector if its namespace makes any.
 
-    `vector` and `model` are as a record has them.
+    `terms`, `vector` and `model` are as a record has them.
     """
 
-    words: Sequence[str]
+    terms: bytes
     given: Assigned
     vector: bytes | None = None
     model: str | None = None
-
-    def terms(self, records: RecordChanges) -> bytes:
-        """Return the terms as a record has them."""
-        numbers = records.number(self.words)
-        return encode_terms(numbers[word] for word in self.words)
 
 
 Place: TypeAlias = tuple[str, str]
 """A namespace and a text."""
 
 
-def prepare(engine: Engine, places: Sequence[Place], *, wait: bool = True) -> dict[Place, Prepared]:
-    """Prepare texts; may wait for a model, so in a transaction only with `wait` false.
+class Preparation:
+    """Prepares texts, each of them once.
 
-    Where a model can't answer, or would be waited for, there is no vector until `reembed`.
+    It may wait for a model, so that it is made in a transaction only with `wait` false. Where a
+    model can't answer, or would be waited for, there is no vector until `reembed`.
     """
-    texts: dict[str, dict[str, None]] = {}
-    for name, text in places:
-        texts.setdefault(name, {})[text] = None
-    prepared: dict[Place, Prepared] = {}
-    for name, some in texts.items():
-        settings = engine.workshop.settings(name)
-        found = _prepare_some(engine, settings, list(some), wait=wait)
-        prepared |= {(name, text): one for text, one in found.items()}
-    return prepared
+
+    def __init__(self, engine: Engine, places: Iterable[Place], *, wait: bool = True) -> None:
+        texts: dict[str, dict[str, None]] = {}
+        for name, text in places:
+            texts.setdefault(name, {})[text] = None
+        self._columns = {
+            name: prepare_texts(engine, name, [*some], wait=wait) for name, some in texts.items()
+        }
+
+    def finish(self, additions: Additions) -> dict[Place, Prepared]:
+        """Return what was made of the texts, with their terms, whose numbers are the store's."""
+        found: dict[Place, Prepared] = {}
+        for name, some in self._columns.items():
+            made = zip(some.texts, some.terms(additions), some.given, some.vectors, strict=True)
+            for text, terms, given, vector in made:
+                found[name, text] = Prepared(terms, given, vector, some.model)
+        return found
 
 
-def _prepare_some(
-    engine: Engine, settings: NamespaceSettings, texts: Sequence[str], *, wait: bool
-) -> Mapping[str, Prepared]:
-    plain = [make_legible(text) for text in texts]
+@dataclass(frozen=True, slots=True)
+class PreparedTexts:
+    """What was made of texts of one namespace, as columns; `plain` is what is legible of them."""
+
+    texts: Sequence[str]
+    plain: Sequence[str]
+    analyser: Analyser
+    given: Sequence[Assigned]
+    vectors: Sequence[bytes | None]
+    model: str | None
+
+    def terms(self, additions: Additions) -> list[bytes]:
+        """Return the terms of each text as a record has them."""
+        return additions.encode_terms([(text,) for text in self.plain], self.analyser)
+
+
+def prepare_texts(
+    engine: Engine, name: str, texts: Sequence[str], *, wait: bool = True
+) -> PreparedTexts:
+    """Prepare texts of one namespace, as Preparation does."""
+    settings = engine.workshop.settings(name)
+    kept = [redact(text, Counter()) for text in texts] if settings.redacts else texts
+    plain = [make_legible(text) for text in kept]
     analyser = engine.workshop.analyser(settings.language)
-    words = [analyser.terms(text) for text in plain]
     classifier = Classifier(engine.model if wait else None)
     given = classifier.assign(settings.policy, [("", text) for text in plain])
     vectors, model = _embed(engine, settings, plain, wait=wait)
-    return {
-        text: Prepared(own, kind, vector, model)
-        for text, own, kind, vector in zip(texts, words, given, vectors, strict=True)
-    }
+    return PreparedTexts(texts, plain, analyser, given, vectors, model)
 
 
 def _embed(

@@ -21,7 +21,9 @@ from winnow.operations.memories import Dropped, MemoryHit, ScoreParts
 from winnow.operations.requests import RecallRequest
 from winnow.plan.linked import rows_of
 from winnow.plan.order import SortKey
-from winnow.plan.ranking import UNSCORED, Ordered, Ranked, Ranker, Scored, Weighing, score
+from winnow.plan.ranking import UNSCORED, Ordered, Ranked, Ranker, Weighing
+from winnow.plan.sifting import rank
+from winnow.stages import stage
 from winnow.store.memories import Record
 from winnow.wire import camel_case
 
@@ -38,15 +40,19 @@ def recall_ranked(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     keys = _read_order(request, shelf, faults)
     _check_near_misses(request, faults)
     settle(faults)
-    found = select(wanted, shelf)
+    with stage("filter"):
+        found = select(wanted, shelf)
     warnings = [*wanted.warnings, *doubt_steps(engine, [key.steps for key in keys], shelf)]
     sought = (wanted.namespaces, vector)
-    weighing = None if keys else weigh(engine, request, sought, shelf, warnings)
+    with stage("query"):
+        weighing = None if keys else weigh(engine, request, sought, shelf, warnings)
     if weighing is not None:
         warnings += warn_of_models(engine, shelf, wanted.namespaces, found.rows)
-    ranker = _find_ranker(found, shelf, weighing or keys or [_LATEST])
-    page = _turn(engine, request, shelf, (found, ranker), seen)
-    hits, dropped = _show(engine, request, page)
+    with stage("ranking"):
+        ranker = _find_ranker(found, shelf, weighing or keys or [_LATEST])
+        page = _turn(engine, request, shelf, (found, ranker), seen)
+    with stage("showing"):
+        hits, dropped = _show(engine, request, page)
     return RecallAnswer(
         hits=(),
         memories=hits,
@@ -121,11 +127,9 @@ def _pick(shelf: Shelf, ranker: Ranker, limit: int, seen: Sequence[int]) -> list
     return [one for one in ranked if shelf.table.key_of(one.row) not in shown][:limit]
 
 
-def _find_ranker(
-    found: Candidates, shelf: Shelf, by: Weighing | Sequence[SortKey]
-) -> Scored | Ordered:
+def _find_ranker(found: Candidates, shelf: Shelf, by: Weighing | Sequence[SortKey]) -> Ranker:
     if isinstance(by, Weighing):
-        return score(found.selection, (shelf.postings, shelf.vectors), FIELDS, by)
+        return rank(found.selection, (shelf.postings, shelf.vectors), FIELDS, by)
     return Ordered(found.selection, by)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from winnow.columns.arrays import Mask
+from winnow.embed.base import unit
 from winnow.embed.external import ExternalEmbedder, Vector, read_vector
 from winnow.errors import EmbedderError, Fault, InvalidRequest
 from winnow.memories import RECORDS
@@ -117,7 +118,7 @@ def _queries(
             continue
         if isinstance(embedder, ExternalEmbedder):
             if vector is not None and len(vector) == embedder.dimension:
-                yield embedder.identity, vector
+                yield embedder.identity, unit(vector)
             elif vector is not None:
                 warnings.append(
                     f"the vector has {len(vector)} numbers: judged by keyword where vectors have"

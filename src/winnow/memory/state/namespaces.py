@@ -21,6 +21,9 @@ EMBEDDER_KEY: Final = "WINNOW_EMBEDDER_KEY"
 """The variable with the key that a server of an embedder gets."""
 
 EMBEDDER, LANGUAGE, GOVERNANCE = "embedder", "language", "governance"
+SECRETS: Final = "secrets"
+"""What becomes of secrets in what is stored."""
+REDACT, KEEP = "redact", "keep"
 MODEL: Final = "model"
 """The identity of the embedder when it was last asked for it: a server need not be up for that."""
 ANALYSED: Final = "analysed"
@@ -32,7 +35,8 @@ class NamespaceSettings:
     """What a namespace is set to; the defaults hold for one that was never set.
 
     `model` is what the embedder called itself when it was last asked, None if it never was.
-    `analysed` is false while some records may have terms of another language.
+    `analysed` is false while some records may have terms of another language. With `redacts`
+    secrets of well-known shapes are not stored.
     """
 
     embedder: str = DEFAULT_EMBEDDER
@@ -40,6 +44,7 @@ class NamespaceSettings:
     policy: Policy = Policy.OFF
     model: str | None = None
     analysed: bool = True
+    redacts: bool = False
 
 
 def read_settings(row: NamespaceRow) -> NamespaceSettings:
@@ -51,6 +56,7 @@ def read_settings(row: NamespaceRow) -> NamespaceSettings:
         policy=_read_policy(given.get(GOVERNANCE)),
         model=_text(given, MODEL),
         analysed=given.get(ANALYSED) is not False,
+        redacts=given.get(SECRETS) == REDACT,
     )
 
 

@@ -4,18 +4,15 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
-from itertools import compress
 from threading import RLock
-from typing import TypeAlias, cast
 
-from winnow.columns.arrays import Entry
-from winnow.columns.table import Changes, Table
+from winnow.columns.table import Part, Table, parts_to_merge
+from winnow.deadlines import uncounted
+from winnow.memory.state.archive import Archive, Piece, State, stamp
+from winnow.memory.state.entities import Parts, by_namespace, with_tuples
 from winnow.packs import builtin_packs, load_pack
 from winnow.schema import Catalog, Pack, Schema
-from winnow.store.base import DEFAULT_NAMESPACE, EntityBatch, Store, StoredPack
-from winnow.values import Scalar
-
-_Fields: TypeAlias = Sequence[Mapping[str, Entry]]
+from winnow.store.base import DEFAULT_NAMESPACE, Store, StoredPack
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +33,24 @@ class Ontology:
     committed since.
     """
 
-    def __init__(self, store: Store, zone: tzinfo) -> None:
+    def __init__(self, store: Store, zone: tzinfo, release: str = "") -> None:
+        """Begin with nothing; `release` is that of the program, of which files have to be."""
         self._store = store
         self._zone = zone
+        self._release = release
         self._lock = RLock()
         self._catalogs = _Catalogs()
         self._packs_seen = -1
         self._tables: dict[tuple[str, str], Table] = {}
         self._seen: dict[str, int] = {}
+        self._archives: dict[str, Archive[Part]] = {}
+
+    def finish(self) -> None:
+        """Wait until nothing is being written beside the store."""
+        with self._lock:
+            archives = list(self._archives.values())
+        for archive in archives:
+            archive.finish()
 
     def catalog(self, namespace: str) -> Catalog:
         """Return the schemas that a namespace knows."""
@@ -90,30 +97,75 @@ class Ontology:
         if self._catalogs.load(self._store.packs()):
             self._tables.clear()
             self._seen.clear()
+            self._archives.clear()
         self._packs_seen = number
 
     def _refresh(self, name: str) -> None:
         """Bring a schema's tables up to the last change."""
         number = self._store.last_change().number
-        seen = self._seen.get(name, 0)
-        if number == seen and name in self._seen:
+        archive = self._archive(name)
+        ready = name not in self._seen or archive.is_ready()
+        if number == self._seen.get(name, 0) and not ready:
             return
-        for namespace, changes in _by_namespace(self._store.scan_entities(name, seen)):
+        with uncounted():
+            self._catch_up(name, archive, number, ready=ready)
+
+    def _catch_up(self, name: str, archive: Archive[Part], number: int, *, ready: bool) -> None:
+        if ready:
+            self._load(name, archive)
+        seen = self._seen.get(name, 0)
+        for namespace, changes in by_namespace(self._store.scan_entities(name, seen)):
             schema = self._catalogs.of(namespace).get(name)
             if schema is None:
                 continue
             key = (namespace, name)
             table = self._tables.get(key) or Table(schema, self._zone)
-            self._tables[key] = self._settle(table.changed(_with_tuples(schema, changes)))
+            self._tables[key] = self._settle(table.changed(with_tuples(schema, changes)), archive)
         self._seen[name] = number
+        self._offer(name, archive)
 
-    def _settle(self, table: Table) -> Table:
-        count = table.parts_to_merge()
+    def _archive(self, name: str) -> Archive[Part]:
+        if name not in self._archives:
+            packs = [text for pack in self._catalogs.packs() for text in pack]
+            parts = Parts(self._store, self._zone, lambda one: self._catalogs.of(one).get(name))
+            made_by = stamp(self._zone, self._release, *packs)
+            self._archives[name] = Archive(
+                self._store, f"entities:{name}", parts, self._zone, made_by
+            )
+        return self._archives[name]
+
+    def _load(self, name: str, archive: Archive[Part]) -> None:
+        """Begin with what the files have of a schema, if they are of use."""
+        state = archive.load()
+        if state is None:
+            return
+        self._tables = {key: one for key, one in self._tables.items() if key[1] != name}
+        for namespace, pieces in state.by_label().items():
+            schema = self._catalogs.of(namespace).get(name)
+            if schema is not None:
+                parts = tuple(piece.part for piece in pieces)
+                alive = tuple(piece.alive for piece in pieces)
+                self._tables[namespace, name] = Table(schema, self._zone, parts, alive)
+        self._seen[name] = state.change
+
+    def _offer(self, name: str, archive: Archive[Part]) -> None:
+        pieces = [
+            Piece(namespace, part, alive)
+            for (namespace, schema), table in self._tables.items()
+            if schema == name
+            for part, alive in zip(table.parts, table.alive, strict=True)
+        ]
+        fresh = sum(len(one.part) for one in pieces if not archive.is_stored(one.part))
+        archive.offer(State(self._seen[name], pieces), fresh)
+
+    def _settle(self, table: Table, archive: Archive[Part]) -> Table:
+        fresh = sum(not archive.is_stored(part) for part in table.parts)
+        count = parts_to_merge(table, fresh)
         if not count:
             return table
         batches = self._store.rescan_entities(table.keys_of_last(count))
-        merged = [changes for _, changes in _by_namespace(batches)]
-        return table.merged(count, _with_tuples(table.schema, merged[0])) if merged else table
+        merged = [changes for _, changes in by_namespace(batches)]
+        return table.merged(count, with_tuples(table.schema, merged[0])) if merged else table
 
 
 class _Catalogs:
@@ -134,6 +186,14 @@ class _Catalogs:
         self._stored = by_namespace
         self._made.clear()
         return True
+
+    def packs(self) -> Iterator[tuple[str, str, str]]:
+        """Yield namespace, name and text of all packs; those of the package are in none."""
+        for pack in builtin_packs():
+            yield "", pack.name, pack.text
+        for namespace, stored in sorted(self._stored.items()):
+            for one in stored:
+                yield namespace, one.name, one.text
 
     def of(self, namespace: str) -> Catalog:
         """Return a namespace's schemas."""
@@ -171,32 +231,3 @@ def _known(catalog: Catalog, name: str) -> Schema:
     if schema is None:
         raise KeyError(name)
     return schema
-
-
-def _by_namespace(batches: Iterator[EntityBatch]) -> Iterator[tuple[str, Changes]]:
-    """Sort the rows of all batches by namespace; each keeps the order of the ids."""
-    gathered: dict[str, EntityBatch] = {}
-    for batch in batches:
-        for namespace in dict.fromkeys(batch.namespaces):
-            known = gathered.setdefault(namespace, EntityBatch([], [], [], [], []))
-            _append(known, batch, [one == namespace for one in batch.namespaces])
-    for namespace, batch in gathered.items():
-        yield namespace, Changes(batch.keys, batch.ids, batch.live, cast(_Fields, batch.fields))
-
-
-def _append(known: EntityBatch, batch: EntityBatch, wanted: list[bool]) -> None:
-    known.keys.extend(compress(batch.keys, wanted))
-    known.ids.extend(compress(batch.ids, wanted))
-    known.live.extend(compress(batch.live, wanted))
-    known.fields.extend(compress(batch.fields, wanted))
-
-
-def _with_tuples(schema: Schema, changes: Changes) -> Changes:
-    """Make the lists of values that JSON gave for list fields tuples, as values are."""
-    names = [field.name for field in schema.fields.values() if field.is_list]
-    for name in names:
-        for fields in changes.fields:
-            value = fields.get(name)
-            if isinstance(value, list):
-                cast(dict[str, Entry], fields)[name] = tuple(cast(list[Scalar], value))
-    return changes

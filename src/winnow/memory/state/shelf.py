@@ -1,34 +1,32 @@
 """Stored memories and pieces of notes as they stand now, in columns, postings and vectors."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
-from itertools import repeat
-from operator import attrgetter, itemgetter
+from functools import cached_property
 from threading import RLock
 
-from winnow.columns.expiry import ExpiryPart, build_expiry
-from winnow.columns.inversion import PostingsPart, build_postings
-from winnow.columns.memories import Entry as MemoryEntry
-from winnow.columns.memories import MemoryChanges, VisibleKeys
-from winnow.columns.pieces import Pieces, PiecesPart, build_pieces
+from winnow.columns.memories import VisibleKeys
+from winnow.columns.pieces import Pieces
 from winnow.columns.postings import Postings
-from winnow.columns.table import Part, Table
+from winnow.columns.recency import living_namespaces
+from winnow.columns.table import Part, Table, parts_to_merge
 from winnow.columns.terms import Terms
-from winnow.columns.vectors import Vectors, VectorsPart, build_vectors
+from winnow.columns.vectors import Vectors
+from winnow.deadlines import uncounted
 from winnow.memories import RECORDS
+from winnow.memory.state.archive import Archive, Piece, State, stamp
+from winnow.memory.state.books import Book, Books, Rows, read_rows
 from winnow.store.base import Store
-from winnow.store.memories import RecordBatch
-from winnow.values import Json
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shelf:
     """All records in one state. Rows are numbered alike in its table, postings and vectors.
 
     What has expired is as dead there as what was deleted. `pieces` tells which rows are pieces of
-    which notes. `spaces` gives the numbers of the namespaces, `terms` those of the words. `keys`
+    which notes. `names` gives the numbers of namespaces, `terms` those of the words. `keys`
     are the keys of metadata that some record has. `models` are the namespaces, by number, with
     each model that has made a vector there, perhaps of a record that is gone.
     """
@@ -37,63 +35,36 @@ class Shelf:
     postings: Postings
     vectors: Vectors
     pieces: Pieces
-    spaces: Mapping[str, int]
+    names: Mapping[str, int]
     terms: Terms
     keys: VisibleKeys
     models: frozenset[tuple[int, str]]
 
-
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """What stands beside a part of the table, row for row."""
-
-    part: Part
-    postings: PostingsPart
-    vectors: VectorsPart
-    pieces: PiecesPart
-    expiry: ExpiryPart
-    models: frozenset[tuple[int, str]]
-
-
-@dataclass(slots=True)
-class _Rows:
-    """Records in parallel lists, in the order of their ids."""
-
-    gone: list[int] = field(default_factory=list[int])
-    keys: list[int] = field(default_factory=list[int])
-    ids: list[str] = field(default_factory=list[str])
-    fields: dict[str, list[MemoryEntry]] = field(default_factory=dict[str, list[MemoryEntry]])
-    metadata: list[Mapping[str, Json]] = field(default_factory=list[Mapping[str, Json]])
-    spaces: list[int] = field(default_factory=list[int])
-    terms: list[bytes] = field(default_factory=list[bytes])
-    vectors: list[bytes | None] = field(default_factory=list[bytes | None])
-    models: list[str | None] = field(default_factory=list[str | None])
-    notes: list[int] = field(default_factory=list[int])
-    expiries: list[int | None] = field(default_factory=list[int | None])
-
-    def changes(self) -> MemoryChanges:
-        """Return what the columns are made from."""
-        return MemoryChanges(self.gone, self.keys, self.ids, self.fields, self.metadata)
-
-    def made_by(self) -> frozenset[tuple[int, str]]:
-        """Return which models have made the vectors of which namespaces."""
-        pairs = zip(self.spaces, self.models, self.vectors, strict=True)
-        return frozenset((space, model) for space, model, vector in pairs if vector and model)
+    @cached_property
+    def spaces(self) -> Mapping[str, int]:
+        """The numbers of the namespaces that have a living memory, or piece of a note."""
+        return {name: self.names[name] for name in sorted(living_namespaces(self.table))}
 
 
 class Shelves:
     """Keeps the shelf fresh from the store. Safe to use from several threads."""
 
-    def __init__(self, store: Store, zone: tzinfo) -> None:
+    def __init__(self, store: Store, zone: tzinfo, release: str = "") -> None:
+        """Begin with nothing; `release` is that of the program, of which files have to be."""
         self._store = store
         self._lock = RLock()
         self._table = Table(RECORDS, zone)
-        self._sides: dict[int, _Sides] = {}
+        self._books: dict[int, Book] = {}
         self._spaces: dict[str, int] = {}
-        self._terms = Terms()
+        self._terms = Terms(store.records.find_terms)
+        self._archive = Archive(store, "records", Books(store, zone), zone, stamp(zone, release))
         self._seen = -1
         self._expired: list[int] = []
         self._shelf = self._arrange()
+
+    def finish(self) -> None:
+        """Wait until nothing is being written beside the store."""
+        self._archive.finish()
 
     @contextmanager
     def current(self) -> Generator[None]:
@@ -107,9 +78,9 @@ class Shelves:
 
         Those that have expired at that time, in milliseconds, are not alive in it.
         """
-        with self.current():
+        with self.current(), uncounted():
             moved = self._refresh()
-            sides = [self._sides[id(part)] for part in self._table.parts]
+            sides = [self._books[id(part)] for part in self._table.parts]
             expired = [side.expiry.count(at) for side in sides]
             if moved or expired != self._expired:
                 self._expired = expired
@@ -117,7 +88,7 @@ class Shelves:
             return self._shelf
 
     def _arrange(self) -> Shelf:
-        sides = [self._sides[id(part)] for part in self._table.parts]
+        sides = [self._books[id(part)] for part in self._table.parts]
         alive = tuple(
             side.expiry.hide(mask, count)
             for side, mask, count in zip(sides, self._table.alive, self._expired, strict=True)
@@ -137,22 +108,56 @@ class Shelves:
     def _refresh(self) -> bool:
         """Read what has changed; tell whether there was anything."""
         number = self._store.last_change().number
-        if number == self._seen:
+        ready = self._seen < 0 or self._archive.is_ready()
+        if number == self._seen and not ready:
             return False
-        rows = self._read(self._store.records.scan(max(self._seen, 0), vectors=True))
+        loaded = ready and self._load()
+        rows = read_rows(self._store.records.scan(max(self._seen, 0), vectors=True))
         if rows.keys or rows.gone:
-            self._terms.learn(self._store.records.terms(self._terms.last))
             self._table = self._add(self._table, rows)
             self._merge()
         self._seen = number
-        return bool(rows.keys or rows.gone)
+        self._archive.offer(self._state(), self._count_fresh())
+        return bool(loaded or rows.keys or rows.gone)
+
+    def _load(self) -> bool:
+        """Begin with what the files have, if they are of use."""
+        state = self._archive.load()
+        if state is None:
+            return False
+        books = [piece.part for piece in state.pieces]
+        self._books = {id(book.part): book for book in books}
+        self._table = Table(
+            self._table.schema,
+            self._table.zone,
+            tuple(book.part for book in books),
+            tuple(piece.alive for piece in state.pieces),
+        )
+        for book in books:
+            self._spaces |= book.spaces
+        self._seen = state.change
+        return True
+
+    def _state(self) -> State[Book]:
+        pairs = zip(self._table.parts, self._table.alive, strict=True)
+        pieces = [Piece("", self._books[id(part)], alive) for part, alive in pairs]
+        return State(self._seen, pieces)
+
+    def _count_fresh(self) -> int:
+        return sum(len(part) for part in self._fresh())
+
+    def _fresh(self) -> list[Part]:
+        """Return the parts that stand in no file: the last ones."""
+        return [
+            one for one in self._table.parts if not self._archive.is_stored(self._books[id(one)])
+        ]
 
     def _merge(self) -> None:
-        count = self._table.parts_to_merge()
+        count = parts_to_merge(self._table, len(self._fresh()))
         if not count:
             return
         keys = self._table.keys_of_last(count)
-        rows = self._read(self._store.records.rescan(keys, vectors=True))
+        rows = read_rows(self._store.records.rescan(keys, vectors=True))
         kept = Table(
             self._table.schema,
             self._table.zone,
@@ -161,61 +166,13 @@ class Shelves:
         )
         self._table = self._add(kept, rows)
 
-    def _add(self, table: Table, rows: _Rows) -> Table:
+    def _add(self, table: Table, rows: Rows) -> Table:
         """Return a table with these rows new or replaced, and those that are gone left out."""
         changed = table.changed(rows.changes())
+        self._spaces |= rows.names
         if rows.keys:
             part = changed.parts[-1]
-            postings = build_postings(rows.terms, rows.spaces)
-            vectors = build_vectors(rows.vectors, rows.models)
-            pieces, expiry = build_pieces(rows.notes), build_expiry(rows.expiries)
-            models = rows.made_by()
-            self._sides[id(part)] = _Sides(part, postings, vectors, pieces, expiry, models)
+            self._books[id(part)] = rows.bind(part)
         living = {id(part) for part in changed.parts}
-        self._sides = {key: side for key, side in self._sides.items() if key in living}
+        self._books = {key: book for key, book in self._books.items() if key in living}
         return changed
-
-    def _read(self, batches: Iterable[RecordBatch]) -> _Rows:
-        """Put all batches into one, in the order of the ids."""
-        found: list[tuple[str, str, RecordBatch, int]] = []
-        rows = _Rows()
-        for batch in batches:
-            rows.gone.extend(batch.dead)
-            places = range(len(batch.keys))
-            found.extend(zip(batch.ids, batch.namespaces, repeat(batch), places, strict=False))
-        found.sort(key=itemgetter(0, 1))
-        rows.ids = [one[0] for one in found]
-        rows.spaces = [self._space(one[1]) for one in found]
-        rows.keys = [batch.keys[row] for _, _, batch, row in found]
-        rows.metadata = [batch.metadata[row] for _, _, batch, row in found]
-        rows.terms = [batch.terms[row] for _, _, batch, row in found]
-        rows.vectors = [batch.vectors[row] for _, _, batch, row in found]
-        rows.models = [batch.models[row] for _, _, batch, row in found]
-        rows.notes = [batch.notes[row] or 0 for _, _, batch, row in found]
-        rows.expiries = [batch.expires_at[row] for _, _, batch, row in found]
-        for name, column in _COLUMNS.items():
-            rows.fields[name] = [column(batch)[row] for _, _, batch, row in found]
-        return rows
-
-    def _space(self, name: str) -> int:
-        return self._spaces.setdefault(name, len(self._spaces))
-
-
-_COLUMNS: Mapping[str, Callable[[RecordBatch], Sequence[MemoryEntry]]] = {
-    "namespace": attrgetter("namespaces"),
-    "text": attrgetter("texts"),
-    "title": attrgetter("titles"),
-    "kind": attrgetter("kinds"),
-    "kindProvenance": attrgetter("kind_provenances"),
-    "entity": attrgetter("entities"),
-    "memoryType": attrgetter("memory_types"),
-    "tags": attrgetter("tags"),
-    "importance": attrgetter("importances"),
-    "source": attrgetter("sources"),
-    "createdAt": attrgetter("created_at"),
-    "updatedAt": attrgetter("updated_at"),
-    "expiresAt": attrgetter("expires_at"),
-    "vault": attrgetter("vaults"),
-    "path": attrgetter("paths"),
-    "heading": attrgetter("headings"),
-}

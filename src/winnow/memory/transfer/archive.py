@@ -114,12 +114,13 @@ def _show_history(version: Version) -> Iterator[Shown]:
 def read_told(namespace: str, line: Line, spot: Spot) -> Told:
     """Read a line; what is wrong with it is added to the faults of its spot."""
     whole = "history" in line
-    for name in (name for name in line if name not in _NAMES):
-        spot.refuse(name, unknown("key", name, KEYS))
+    if not _NAMES.issuperset(line):
+        for name in (name for name in line if name not in _NAMES):
+            spot.refuse(name, unknown("key", name, KEYS))
     missing = REQUIRED if whole else ("text",)
-    for name in (name for name in missing if name not in line):
+    for name in [name for name in missing if name not in line]:
         spot.refuse(name, "this key is required" + " beside history" * whole)
-    for name in (name for name in ONLY_WHOLE if name in line and not whole):
+    for name in [name for name in ONLY_WHOLE if name in line and not whole]:
         spot.refuse(name, "it stands only beside history, in a line that says everything")
     named = read_text(line["id"], "id", spot) if "id" in line else name_line(line)
     if not named.strip() and not whole:
@@ -148,10 +149,10 @@ def make_record(namespace: str, name: str, values: Mapping[str, Any]) -> Record:
 
 def _read_values(line: Line, spot: Spot, *, whole: bool) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for name, slot in SLOTS.items():
-        if name in line:
-            read = slot.read if whole else slot.take
-            values[slot.attribute] = read(line[name], name, spot)
+    for name in [name for name in SLOTS if name in line]:
+        slot = SLOTS[name]
+        read = slot.read if whole else slot.take
+        values[slot.attribute] = read(line[name], name, spot)
     return values
 
 

@@ -8,6 +8,7 @@ from itertools import islice
 from json import JSONEncoder
 from typing import Final, TypeAlias
 
+from winnow.deadlines import watch
 from winnow.errors import Fault, NotFound, settle, unknown
 from winnow.memory.engine import Engine
 from winnow.memory.entities.inquiry import inquire
@@ -61,7 +62,7 @@ def export(engine: Engine, request: ExportRequest, faults: list[Fault]) -> Expor
     counts = Counter[Sort]()
     deleted = 0
     with open_outlet(request.path) as file, engine.store.states.stay():
-        for sort, line in _lines(engine, request, chosen):
+        for sort, line in watch(_lines(engine, request, chosen), "writing the export"):
             file.write(_encode(line))
             counts[sort] += 1
             deleted += "deletedAt" in line

@@ -1,18 +1,25 @@
 """Importing memories and entities: what was exported, and plain objects, from a file or Python."""
 
+import gc
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
+from winnow.deadlines import check
 from winnow.errors import Fault, Forbidden, settle
+from winnow.memory.changes.cleaning import clean_contribution
 from winnow.memory.engine import Engine
-from winnow.memory.transfer.incoming import MemoryReader, take_in
-from winnow.memory.transfer.lines import Raw, Sort, Sorted, open_lines, sort_line
+from winnow.memory.transfer.foreign.report import Report
+from winnow.memory.transfer.incoming import MemoryReader, foresee, take_in
+from winnow.memory.transfer.lines import Raw, Sort, Sorted, sort_line
 from winnow.memory.transfer.merging import Effect
 from winnow.memory.transfer.objects import EntityReader
+from winnow.memory.transfer.opening import open_lines
 from winnow.memory.transfer.preambles import put_home, read_home, read_pack
 from winnow.memory.transfer.preparing import Preparation
+from winnow.memory.transfer.rehearsing import Foresight
 from winnow.memory.transfer.slots import Spot
 from winnow.memory.upkeep.indexing import list_files
 from winnow.operations.answers import ImportAnswer, Intake
@@ -34,12 +41,39 @@ def import_(engine: Engine, request: ImportRequest, faults: list[Fault]) -> Impo
     _check_source(request, faults)
     namespace = engine.home(request.namespace, faults)
     settle(faults)
-    intake = _Import(engine, namespace, Preparation(engine))
+    makes = _Rehearsal if request.dry_run else _Import
+    intake = makes(engine, namespace, Preparation(engine))
     intake.add_packs(_read_packs(engine, request, namespace))
-    with open_lines(request) as lines:
-        while batch := list(islice(lines, BATCH)):
-            intake.take(batch)
+    with open_lines(request, intake.report) as lines:
+        while _take_next(intake, lines):
+            pass
     return intake.answer()
+
+
+def _take_next(intake: "_Import", lines: Iterator[Raw]) -> bool:
+    """Take in the next batch; tell whether there was one."""
+    with _uncollected():
+        batch = list(islice(lines, BATCH))
+        if batch:
+            check("taking in the import; the lines before are stored")
+            intake.take(batch)
+    return bool(batch)
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Let Python not look for garbage meanwhile.
+
+    A batch makes a million small objects, hardly any of them in a circle; to look through them
+    again and again took a sixth of the time.
+    """
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def _check_source(request: ImportRequest, faults: list[Fault]) -> None:
@@ -80,11 +114,13 @@ class _Import:
     entities: ImportCounts = field(default_factory=lambda: ImportCounts(0, 0, 0))
     homes: int = 0
     packs: int = 0
+    secrets: Counter[str] = field(default_factory=Counter[str])
+    report: Report = field(default_factory=Report)
 
     def take(self, batch: Sequence[Raw]) -> None:
         """Take in a batch: first what others depend on, whatever the order of the lines is."""
         now = self.engine.clock()
-        spots = [Spot(f"/lines/{number}", self.engine.zone, now, []) for number, _ in batch]
+        spots = [Spot(_name_place(place), self.engine.zone, now, []) for place, _ in batch]
         sorted_: dict[Sort, list[tuple[str, Sorted]]] = {sort: [] for sort in Sort}
         for spot, (_, raw) in zip(spots, batch, strict=True):
             one = sort_line(raw, spot)
@@ -124,13 +160,17 @@ class _Import:
             changed=memories.changed + entities.changed,
             unchanged=memories.unchanged + entities.unchanged,
             refused=self.refused,
+            skipped=self.report.skipped or None,
+            format=self.report.format,
+            dry_run=isinstance(self, _Rehearsal) or None,
             errors=self.errors,
             memories=memories,
             entities=entities,
             namespaces=self.homes,
             packs=self.packs,
-            warnings=self.preparation.warn() or None,
+            warnings=[*self.report.told(), *self.preparation.warn()] or None,
             as_of=self.engine.as_of(),
+            redacted=dict(self.secrets) or None,
         )
 
     def _home(self, one: Sorted) -> str:
@@ -162,7 +202,7 @@ class _Import:
                 self.add_packs([pack])
 
     def _take_memories(self, lines: Iterable[tuple[str, Sorted]]) -> None:
-        reader = MemoryReader(self.engine)
+        reader = MemoryReader(self.engine, self.secrets)
         read = [reader.read(namespace, one) for namespace, one in lines]
         good = [one for one in read if not one.spot.faults]
         for spot, effect in take_in(self.engine, good, self.preparation):
@@ -170,19 +210,67 @@ class _Import:
                 self.memories[effect] += 1
 
     def _take_entities(self, lines: Iterable[tuple[str, Sorted]]) -> None:
-        reader = EntityReader(self.engine)
-        batch: dict[str, list[Contribution]] = {}
-        for namespace, one in lines:
-            found = reader.read(namespace, one)
-            if found is not None and not one.spot.faults:
-                batch.setdefault(namespace, []).append(found)
+        batch = self._read_entities(EntityReader(self.engine), lines)
         if not batch:
             return
         with self.engine.write() as writer:
             for namespace, found in batch.items():
-                some = writer.put_entities(namespace, found)
-                self.entities = ImportCounts(
-                    self.entities.added + some.added,
-                    self.entities.changed + some.changed,
-                    self.entities.unchanged + some.unchanged,
-                )
+                self._count_entities(writer.put_entities(namespace, found))
+
+    def _read_entities(
+        self, reader: EntityReader, lines: Iterable[tuple[str, Sorted]]
+    ) -> dict[str, list[Contribution]]:
+        batch: dict[str, list[Contribution]] = {}
+        for namespace, one in lines:
+            found = reader.read(namespace, one)
+            if found is None or one.spot.faults:
+                continue
+            if self.engine.workshop.settings(namespace).redacts:
+                found = clean_contribution(found, self.secrets)
+            batch.setdefault(namespace, []).append(found)
+        return batch
+
+    def _count_entities(self, some: ImportCounts) -> None:
+        self.entities = ImportCounts(
+            self.entities.added + some.added,
+            self.entities.changed + some.changed,
+            self.entities.unchanged + some.unchanged,
+        )
+
+
+@dataclass(slots=True)
+class _Rehearsal(_Import):
+    """An import that writes nothing, and counts what it would have come to."""
+
+    foresight: Foresight = field(default_factory=Foresight)
+
+    def add_packs(self, packs: Iterable[StoredPack]) -> None:
+        """Count packs that are not kept in this form, and let the lines that follow use them."""
+        self.packs += self.foresight.expect_packs(self.engine.store.packs(), packs)
+
+    def _take_homes(self, lines: Iterable[tuple[str, Sorted]]) -> None:
+        for namespace, one in lines:
+            home = read_home(self.engine, namespace, one)
+            before = self.engine.store.records.namespace(namespace)
+            if not one.spot.faults:
+                self.homes += dict(before.settings) != dict(home.row.settings)
+
+    def _take_memories(self, lines: Iterable[tuple[str, Sorted]]) -> None:
+        reader = MemoryReader(self.engine, self.secrets)
+        read = [reader.read(namespace, one) for namespace, one in lines]
+        good = [one for one in read if not one.spot.faults]
+        for one, effect in foresee(self.engine, good):
+            if one.spot.faults:
+                continue
+            again = None if effect is Effect.OVER else self.foresight.again(one.place, one.told)
+            self.memories[again or effect] += 1
+
+    def _take_entities(self, lines: Iterable[tuple[str, Sorted]]) -> None:
+        reader = EntityReader(self.engine, self.foresight.catalogs(self.engine))
+        for namespace, found in self._read_entities(reader, lines).items():
+            self._count_entities(self.foresight.count_entities(self.engine, namespace, found))
+
+
+def _name_place(place: int | str) -> str:
+    """Return where something stands: in a line, or where its place says."""
+    return f"/lines/{place}" if isinstance(place, int) else place

@@ -1,18 +1,22 @@
 """Memories on their way in: read from lines, merged with what is stored, prepared and written."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from winnow.embed.base import Embedder
 from winnow.embed.external import ExternalEmbedder
+from winnow.memory.changes.cleaning import clean_told
 from winnow.memory.engine import Engine
 from winnow.memory.times import milliseconds
 from winnow.memory.transfer.archive import GivenVector, Told, read_told
+from winnow.memory.transfer.beginning import begin_all
 from winnow.memory.transfer.lines import Sorted
 from winnow.memory.transfer.merging import Effect, Merged, merge
 from winnow.memory.transfer.preparing import Preparation
 from winnow.memory.transfer.slots import Spot
+from winnow.store.additions import Additions
 from winnow.store.memories import Record, RecordLookup, RecordWriter, Version
 
 Place: TypeAlias = tuple[str, str]
@@ -30,16 +34,26 @@ class Incoming:
 
 @dataclass(slots=True)
 class MemoryReader:
-    """Reads lines as memories of their namespaces, whose settings do not change meanwhile."""
+    """Reads lines as memories of their namespaces, whose settings do not change meanwhile.
+
+    `secrets` counts those that are left out, by kind.
+    """
 
     engine: Engine
+    secrets: Counter[str] = field(default_factory=Counter[str])
     embedders: dict[str, Embedder | None] = field(default_factory=dict[str, Embedder | None])
+    redacts: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def read(self, namespace: str, one: Sorted) -> Incoming:
         """Read a line; what is wrong with it is added to the faults of its spot."""
         told = read_told(namespace, one.line, one.spot)
         if told.vector is not None and told.history is None:
-            told = replace(told, vector=self._check(namespace, told.vector, one.spot))
+            vector = self._check(namespace, told.vector, one.spot)
+            told = Told(told.id, told.values, vector)
+        if namespace not in self.redacts:
+            self.redacts[namespace] = self.engine.workshop.settings(namespace).redacts
+        if self.redacts[namespace] and not one.spot.faults:
+            told = clean_told(told, self.secrets)
         return Incoming((namespace, told.id), told, one.spot)
 
     def _check(self, namespace: str, given: GivenVector, spot: Spot) -> GivenVector:
@@ -54,7 +68,7 @@ class MemoryReader:
         size = len(given.vector or b"") // 4
         if size and size != embedder.dimension:
             spot.refuse("vector", f"expected {embedder.dimension} numbers, got {size}")
-        return replace(given, model=embedder.identity)
+        return GivenVector(given.vector, embedder.identity)
 
     def _embedder(self, namespace: str) -> Embedder | None:
         if namespace not in self.embedders:
@@ -70,6 +84,14 @@ def take_in(
     for some in _without_repeats(memories):
         effects = _take_some(engine, some, preparation)
         yield from zip((one.spot for one in some), effects, strict=True)
+
+
+def foresee(engine: Engine, memories: Sequence[Incoming]) -> Iterator[tuple[Incoming, Effect]]:
+    """Yield what each memory would come to as the store is now, and write nothing."""
+    now = milliseconds(engine.clock())
+    stored = _find(engine.store.records, memories)
+    for one in memories:
+        yield one, _merge(one, stored.get(one.place), now).effect
 
 
 def _without_repeats(memories: Sequence[Incoming]) -> Iterator[list[Incoming]]:
@@ -95,16 +117,46 @@ def _take_some(
     while True:
         now, seen = milliseconds(engine.clock()), engine.store.last_change().number
         stored = _find(engine.store.records, memories)
-        merged = [_merge(one, stored.get(one.place), now) for one in memories]
+        new = [one for one in memories if _is_new(one, stored, now)]
+        places = {one.place for one in new} if new else frozenset[Place]()
+        others = [one for one in memories if one.place not in places]
+        merged = [_merge(one, stored.get(one.place), now) for one in others]
         written = [one for one in merged if one.effect in _WRITTEN]
-        if not written:
-            return [one.effect for one in merged]
-        finish = _prepare(preparation, written)
+        effects = {one.place: two.effect for one, two in zip(others, merged, strict=True)}
+        if not written and not new:
+            return [effects[one.place] for one in memories]
+        add, finish = _begin_new(preparation, new, now), _prepare(preparation, written)
         with engine.write() as writer:
             moved = engine.store.last_change().number != seen
             if not (moved and _changes(_find(writer.records, memories)) != _changes(stored)):
-                writer.records.restore(finish(writer.records))
-                return [one.effect for one in merged]
+                add(writer.additions)
+                if written:
+                    writer.records.restore(finish(writer.records))
+                return [effects.get(one.place, Effect.ADDED) for one in memories]
+
+
+def _is_new(one: Incoming, stored: Mapping[Place, Version], now: int) -> bool:
+    """Tell whether a memory is one that nothing is stored of, its history is none, and is due."""
+    if one.told.history is not None or one.place in stored:
+        return False
+    ends = one.told.values.get("expires_at")
+    return ends is None or ends > now
+
+
+def _begin_new(
+    preparation: Preparation, new: Sequence[Incoming], now: int
+) -> Callable[[Additions], None]:
+    """Begin to add memories that nothing is stored of."""
+    told: dict[str, list[Told]] = {}
+    for one in new:
+        told.setdefault(one.place[0], []).append(one.told)
+    begun = [begin_all(preparation, name, some, now) for name, some in told.items()]
+
+    def add(additions: Additions) -> None:
+        for finish in begun:
+            additions.add(finish(additions))
+
+    return add
 
 
 def _find(records: RecordLookup, memories: Sequence[Incoming]) -> dict[Place, Version]:

@@ -1,23 +1,22 @@
 """The lines of an import, from a file or from Python: objects, told apart by their keys."""
 
 import json
-import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
-from typing import Final, TextIO, TypeAlias
+from typing import Final, TypeAlias
 
-from winnow.errors import NotFound, unknown
+from winnow.errors import unknown
 from winnow.memory.transfer.archive import KEYS as MEMORY_KEYS
 from winnow.memory.transfer.slots import Line, Spot, as_line
-from winnow.operations.changes import ImportRequest
 from winnow.schema import snake_case
 from winnow.values import UnreadableValue, describe
 
-Raw: TypeAlias = tuple[int, object]
-"""The number of a line, from 1, and its object, or an UnreadableValue that says why it is none."""
+Raw: TypeAlias = tuple[int | str, object]
+"""The number of a line, from 1, and its object, or an UnreadableValue that says why it is none.
+
+What doesn't come from a line has a place instead: a pointer into a file, or the path of one.
+"""
 
 
 class Sort(Enum):
@@ -38,23 +37,21 @@ class Sorted:
     spot: Spot
 
 
-@contextmanager
-def open_lines(request: ImportRequest) -> Generator[Iterator[Raw]]:
-    """Open what a request names: a file, standard input, or objects of Python."""
-    objects = request.entities if request.objects is None else request.objects
-    if objects is not None:
-        yield iter(enumerate(objects, 1))
-    elif request.path == "-":
-        yield _parse(sys.stdin)
-    else:
-        path = Path(request.path or "").expanduser()
-        try:
-            file = path.open(encoding="utf-8-sig", errors="surrogateescape")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise NotFound(f"can't read {path}: {reason}") from None
-        with file:
-            yield _parse(file)
+def parse_lines(lines: Iterable[str]) -> Iterator[Raw]:
+    """Yield the number and the object of each line that is not blank, or why it is none."""
+    for number, line in enumerate(lines, 1):
+        if not line.isspace():
+            yield number, read_json(line)
+
+
+def read_json(text: str) -> object:
+    """Read a text of JSON in which no key stands twice, or return why it is none."""
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        return UnreadableValue("not a JSON object: it is nested too deep")
+    except ValueError as error:
+        return UnreadableValue(f"not a JSON object: {error}")
 
 
 def sort_line(given: object, spot: Spot) -> Sorted | None:
@@ -88,19 +85,6 @@ def _respell(line: Line, spot: Spot) -> dict[str, object]:
     return found
 
 
-def _parse(lines: Iterable[str] | TextIO) -> Iterator[Raw]:
-    """Yield the number and the object of each line that is not blank, or why it is none."""
-    for number, line in enumerate(lines, 1):
-        if line.isspace():
-            continue
-        try:
-            yield number, json.loads(line, object_pairs_hook=_no_repeats)
-        except RecursionError:
-            yield number, UnreadableValue("not a JSON object: it is nested too deep")
-        except ValueError as error:
-            yield number, UnreadableValue(f"not a JSON object: {error}")
-
-
 def _no_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -108,6 +92,9 @@ def _no_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"key {twice!r} stands twice")
     return found
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 
 _TELLING: Final[Mapping[str, Sort]] = {

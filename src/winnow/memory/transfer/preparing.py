@@ -3,19 +3,27 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from winnow.columns.terms import encode_terms
 from winnow.embed.base import Embedder
 from winnow.errors import EmbedderError
 from winnow.filter.raw import make_legible
-from winnow.kinds import Policy, Provenance
-from winnow.memory.changes.classifying import Classifier, Report
+from winnow.kinds import Assigned, Policy, Provenance
+from winnow.memory.changes.classifying import Classifier, Report, Words
 from winnow.memory.changes.finishing import join_words, pack
 from winnow.memory.engine import Engine
 from winnow.memory.state.namespaces import makes_vectors, may_wait
+from winnow.store.additions import Additions
 from winnow.store.memories import Record, RecordWriter
 from winnow.vault.filing import Finish
+
+
+class Vectorized(NamedTuple):
+    """A vector and what made it, as a record has them."""
+
+    vector: bytes | None
+    model: str | None
 
 
 class Preparation:
@@ -38,6 +46,27 @@ class Preparation:
     def hasten(self, records: Sequence[Record]) -> Finish:
         """Do as `prepare` in a transaction: models that may take long are left out."""
         return self._prepare(records, Classifier(None), wait=False)
+
+    def classify(self, namespace: str, words: Sequence[Words]) -> list[Assigned]:
+        """Return the kinds of new memories that declare none; may wait for a model."""
+        policy = self._engine.workshop.settings(namespace).policy
+        return self._classifier.assign(policy, words)
+
+    def vectorize(self, namespace: str, words: Sequence[Words]) -> list[Vectorized]:
+        """Return the vectors of new memories' words; may wait for a model."""
+        workshop = self._engine.workshop
+        embedder = workshop.embedder(workshop.settings(namespace).embedder)
+        texts = [make_legible(f"{title}\n{text}" if title else text) for title, text in words]
+        return self._embed_texts(embedder, texts, wait=True)
+
+    def number(
+        self, namespace: str, texts: Sequence[Sequence[str]], additions: Additions
+    ) -> list[bytes]:
+        """Return the terms of new memories' texts."""
+        workshop = self._engine.workshop
+        analyser = workshop.analyser(workshop.settings(namespace).language)
+        plain = [[*map(make_legible, some)] for some in texts]
+        return additions.encode_terms(plain, analyser)
 
     def warn(self) -> list[str]:
         """Return what there is to say of this run."""
@@ -74,22 +103,28 @@ class Preparation:
     ) -> Sequence[Mapping[str, Any]]:
         """Return what records lack of vectors; nothing if the model can't answer."""
         bare = [place for place, one in enumerate(records) if one.model is None]
+        texts = [join_words(records[place]) for place in bare]
         embedded: list[Mapping[str, Any]] = [{}] * len(records)
-        if embedder is None or not makes_vectors(embedder) or not bare:
-            return embedded
+        for place, one in zip(bare, self._embed_texts(embedder, texts, wait=wait), strict=True):
+            if one.model is not None:
+                embedded[place] = {"vector": one.vector, "model": one.model}
+        return embedded
+
+    def _embed_texts(
+        self, embedder: Embedder | None, texts: Sequence[str], *, wait: bool
+    ) -> list[Vectorized]:
+        if embedder is None or not makes_vectors(embedder) or not texts:
+            return [Vectorized(None, None)] * len(texts)
         try:
             if may_wait(embedder) and not wait:
                 raise EmbedderError("they were changed while they were read")
             identity = embedder.identity
-            made = embedder.embed([join_words(records[place]) for place in bare])
+            made = embedder.embed(texts)
         except EmbedderError as error:
             self._failure = error
-            self._unembedded += len(bare)
-            return embedded
-        for place, row in zip(bare, made, strict=True):
-            vector = pack(row) if row.any() else None
-            embedded[place] = {"vector": vector, "model": identity}
-        return embedded
+            self._unembedded += len(texts)
+            return [Vectorized(None, None)] * len(texts)
+        return [Vectorized(pack(row) if row.any() else None, identity) for row in made]
 
 
 def _give_kinds(

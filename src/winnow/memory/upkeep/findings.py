@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from winnow.deadlines import check
 from winnow.memory.entities.hits import address
 from winnow.memory.state.ontology import Domain
 from winnow.plan.matching import find_broken
@@ -28,6 +29,7 @@ def find_contested(store: Store, domains: Sequence[Domain], zone: tzinfo) -> Ite
     for name, by_namespace in schemas.items():
         keys = list(_keys_of_several(store, name, by_namespace))
         for start in range(0, len(keys), _BATCH):
+            check("comparing what notes say")
             for entity in store.read_entities(keys[start : start + _BATCH]):
                 yield from _compare(by_namespace[entity.namespace], entity, zone)
 
@@ -37,6 +39,7 @@ def _keys_of_several(
 ) -> Iterator[int]:
     """Yield the keys of the entities that have more than one candidate for some field."""
     for batch in store.scan_entities(schema, 0):
+        check("comparing what notes say")
         for key, namespace, fields in zip(batch.keys, batch.namespaces, batch.fields, strict=True):
             if namespace in by_namespace and any(map(_are_several, fields.values())):
                 yield key

@@ -1,20 +1,17 @@
-"""What a person should look at: in the notes (lint), and in the store (doctor)."""
+"""What a person should look at in the notes."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
 
 from winnow.errors import Fault, settle, unknown
 from winnow.memory.engine import Engine
 from winnow.memory.state.links import find_ambiguous
 from winnow.memory.state.ontology import Domain
 from winnow.memory.upkeep.findings import LOST, find_contested, find_lost, locate_lost
-from winnow.operations.answers import DoctorAnswer, LintAnswer
-from winnow.operations.requests import DoctorRequest, LintRequest
+from winnow.operations.answers import LintAnswer
+from winnow.operations.requests import LintRequest
 from winnow.plan.matching import count_known
 from winnow.records import Confidence, Finding
-
-LIBRARIES = ("winnow-memory", "apsw", "numpy")
 
 
 def lint_notes(engine: Engine, request: LintRequest, faults: list[Fault]) -> LintAnswer:
@@ -41,25 +38,6 @@ def lint_notes(engine: Engine, request: LintRequest, faults: list[Fault]) -> Lin
         total=counts.total(),
         counts=dict(sorted(counts.items())),
         missing=_missing(domains),
-        as_of=engine.as_of(),
-    )
-
-
-def check_store(engine: Engine, request: DoctorRequest, faults: list[Fault]) -> DoctorAnswer:
-    """Check that the store is sound."""
-    settle(faults)
-    engine.access.require_everything("to check the whole store")
-    problems = engine.store.check()
-    counted: Counter[str] = Counter()
-    for _, schema, count in engine.store.schemas():
-        counted[schema] += count
-    return DoctorAnswer(
-        sound=not problems,
-        problems=problems,
-        store=engine.label,
-        versions={name: version(name) for name in LIBRARIES},
-        namespaces=engine.store.namespaces(),
-        entities=dict(sorted(counted.items())),
         as_of=engine.as_of(),
     )
 

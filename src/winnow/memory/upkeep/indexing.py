@@ -52,6 +52,7 @@ def index_vault(
     preparation = _prepare(engine, progress)
     job = Job(store, vault, root, packs, stale, request.prune, progress, engine.zone)
     job = replace(job, prepare=preparation.prepare, hasten=preparation.hasten)
+    job = replace(job, redacts=engine.workshop.settings(namespace).redacts)
     outcome = apply(job, todo)
     if stale:
         with store.write() as writer:
@@ -70,8 +71,9 @@ def _check_reach(engine: Engine, request: IndexRequest, namespace: str, root: st
 
 def _governed(engine: Engine, namespace: str) -> list[str]:
     """Return what beside packs and code decides what the notes of a namespace become."""
-    policy = engine.workshop.settings(namespace).policy
-    return [] if policy is Policy.OFF else [f"kinds {policy.value}"]
+    settings = engine.workshop.settings(namespace)
+    kinds = [] if settings.policy is Policy.OFF else [f"kinds {settings.policy.value}"]
+    return [*kinds, *(["without secrets"] if settings.redacts else [])]
 
 
 def _prepare(engine: Engine, progress: Progress | None) -> Preparation:
@@ -134,6 +136,7 @@ def _answer(engine: Engine, vault: VaultRow, outcome: Outcome) -> IndexAnswer:
         problems=problems[:MOST_PROBLEMS],
         warnings=outcome.warnings or None,
         as_of=engine.as_of(),
+        redacted=dict(outcome.redacted) or None,
     )
 
 

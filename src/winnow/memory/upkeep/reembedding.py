@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from winnow.columns.terms import encode_terms
+from winnow.deadlines import check
 from winnow.embed.base import Embedder
 from winnow.errors import EmbedderError, Fault, settle
 from winnow.filter.raw import make_legible
@@ -159,6 +160,7 @@ def _renew(engine: Engine, keys: Sequence[int], make: _Make) -> Iterator[int]:
     One that has other words by then is left as it is: whoever changed it has made its own.
     """
     for start in range(0, len(keys), BATCH):
+        check("making vectors or terms again; those before are stored")
         some = keys[start : start + BATCH]
         found = zip(some, engine.store.records.read(some), strict=True)
         read = [(key, record) for key, record in found if record is not None]

@@ -21,8 +21,11 @@ from winnow.memory.state.namespaces import (
     ANALYSED,
     EMBEDDER,
     GOVERNANCE,
+    KEEP,
     LANGUAGE,
     MODEL,
+    REDACT,
+    SECRETS,
     NamespaceSettings,
     makes_vectors,
     read_settings,
@@ -68,7 +71,7 @@ def set_namespace(
     name = engine.home(request.name, faults, "/name")
     said = _read_said(engine, request, faults)
     if not said and not faults:
-        detail = "give what to change: embedder, language, autoClassify or governance"
+        detail = "give what to change: embedder, language, autoClassify, governance or secrets"
         faults.append(Fault("", detail))
     settle(faults)
     with engine.write() as writer:
@@ -103,6 +106,8 @@ def _read_said(
         said[LANGUAGE] = _read_language(request.language, faults)
     if (policy := _read_governance(request, faults)) is not None:
         said[GOVERNANCE] = _show_policy(policy)
+    if request.secrets is not None:
+        said[SECRETS] = request.secrets
     if request.embedder is not None:
         said |= _read_embedder(engine, request.embedder.strip(), faults)
     return said
@@ -188,6 +193,7 @@ def _show_namespace(
         embedder=settings.embedder,
         language=settings.language,
         governance=_show_policy(settings.policy),
+        secrets=REDACT if settings.redacts else KEEP,
         memories=sum(one.count for one in counts if not one.pieces),
         pieces=sum(one.count for one in counts if one.pieces),
         entities=entities,

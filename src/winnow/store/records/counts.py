@@ -22,6 +22,21 @@ def list_keys(connection: Connection, namespace: str, unless: str | None) -> lis
     return [key for (key,) in rows]
 
 
+def list_bare(connection: Connection, namespace: str, model: str) -> list[int]:
+    """Return the keys of the live records that a model should have made a vector of."""
+    rows = connection.all(
+        tuple[int],
+        """SELECT record.key FROM record
+        JOIN namespace ON namespace.key = record.namespace
+        JOIN model ON model.key = record.model
+        WHERE namespace.name = ? AND model.name = ? AND deleted_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.record = record.key)
+        ORDER BY +record.key""",
+        (namespace, model),
+    )
+    return [key for (key,) in rows]
+
+
 def count_records(connection: Connection, namespaces: Sequence[str], now: int) -> list[RecordCount]:
     """Count the live records of some namespaces, apart by model, and pieces apart from memories."""
     rows = connection.all(

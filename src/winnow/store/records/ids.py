@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from winnow.store.connection import Connection
-from winnow.store.reads import key_list
+from winnow.store.reads import key_list, text_list
 from winnow.store.transaction import Transaction
 
 _AUTOMATIC = re.compile(r"m([1-9][0-9]{0,17})", re.ASCII)  # no counter will go further
@@ -12,15 +12,32 @@ _AUTOMATIC = re.compile(r"m([1-9][0-9]{0,17})", re.ASCII)  # no counter will go 
 
 def next_id(transaction: Transaction, namespace: int) -> str:
     """Take the next id of a namespace, passing over those that were ever given by hand."""
+    (found,) = free_ids(transaction, namespace, 1)
+    take_ids(transaction, namespace, found)
+    return found
+
+
+def free_ids(transaction: Transaction, namespace: int, count: int) -> list[str]:
+    """Return the next ids of a namespace, so many, passing over those that are or were in use."""
     connection = transaction.connection
-    (number,) = connection.one(
+    (last,) = connection.one(
         tuple[int], "SELECT counter FROM namespace WHERE key = ?", (namespace,)
     )
-    number += 1
-    while _is_used(connection, namespace, number):
-        number += 1
-    connection.execute("UPDATE namespace SET counter = ? WHERE key = ?", (number, namespace))
-    return f"m{number}"
+    found: list[str] = []
+    size = count
+    while len(found) < count:
+        numbers = range(last + 1, last + size + 1)
+        used = _find_used(connection, namespace, numbers)
+        found += [f"m{number}" for number in numbers if number not in used]
+        last, size = last + size, min(2 * size, _MOST_AT_ONCE)
+    return found[:count]
+
+
+def take_ids(transaction: Transaction, namespace: int, last: str) -> None:
+    """Let the counter of a namespace stand at an automatic id."""
+    transaction.connection.execute(
+        "UPDATE namespace SET counter = ? WHERE key = ?", (int(last[1:]), namespace)
+    )
 
 
 def keep_spent(transaction: Transaction, keys: list[int]) -> None:
@@ -77,11 +94,17 @@ def _keep(transaction: Transaction, spent: Iterable[tuple[int, int]]) -> None:
     )
 
 
-def _is_used(connection: Connection, namespace: int, number: int) -> bool:
-    row = connection.first(
+def _find_used(connection: Connection, namespace: int, numbers: range) -> set[int]:
+    """Return those numbers whose ids are or were in use."""
+    marks, values = text_list([f"m{number}" for number in numbers])
+    rows = connection.all(
         tuple[int],
-        """SELECT 1 FROM record WHERE namespace = ?1 AND id = ?2
-        UNION ALL SELECT 1 FROM spent WHERE namespace = ?1 AND number = ?3""",
-        (namespace, f"m{number}", number),
+        "SELECT CAST(substr(id, 2) AS INTEGER) FROM record"
+        + f" WHERE namespace = ? AND id IN ({marks})"
+        + " UNION ALL SELECT number FROM spent WHERE namespace = ? AND number BETWEEN ? AND ?",
+        (namespace, *values, namespace, numbers[0], numbers[-1]),
     )
-    return row is not None
+    return {number for (number,) in rows}
+
+
+_MOST_AT_ONCE = 512

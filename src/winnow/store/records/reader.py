@@ -20,6 +20,7 @@ from winnow.store.records.declarations import read_declarations
 from winnow.store.records.links import read_links
 from winnow.store.records.lookup import SqliteRecordLookup
 from winnow.store.records.namespaces import read_namespace, read_namespaces
+from winnow.store.records.terms import find_terms
 
 
 class SqliteRecordReader(SqliteRecordLookup):
@@ -91,14 +92,10 @@ class SqliteRecordReader(SqliteRecordLookup):
         with self._readers.snapshot() as connection:
             return read_namespaces(connection)
 
-    def terms(self, after: int) -> list[tuple[int, str]]:
-        """Return the terms whose number is above `after`, by number."""
+    def find_terms(self, texts: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of terms, as far as any record ever had them."""
         with self._readers.snapshot() as connection:
-            return connection.all(
-                tuple[int, str],
-                "SELECT number, text FROM term WHERE number > ? ORDER BY number",
-                (int(after),),
-            )
+            return find_terms(connection, texts)
 
     def links(self, stamp: tuple[int, int] | None = None) -> NoteLinks | None:
         """Return the links of all notes, None if they are those of a stamp."""

@@ -142,7 +142,7 @@ _SOURCES: Mapping[bool, LiteralString] = {
     False: "NULL FROM record ",
     True: "vector.vector FROM record LEFT JOIN vector ON vector.record = record.key ",
 }
-_NONE: Sequence[tuple[()]] = ((),) * 23
+_NONE: Sequence[tuple[()]] = ((),) * 24
 _Sight: TypeAlias = tuple[str | None, str | None]
 
 
@@ -167,6 +167,7 @@ def _batches(connection: Connection, where: _Where, vectors: bool) -> Iterator[R
         yield RecordBatch(
             dead=(),
             keys=keys,
+            spaces=spaces_of,
             namespaces=[spaces[key] for key in spaces_of],
             ids=_texts(ids),
             models=[models[key] for key in made_by],

@@ -6,6 +6,7 @@ without a type is marked; one that begins as the mark does is marked too.
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from json.encoder import encode_basestring as quote
 from typing import Any, Final, NamedTuple
 
 from winnow.filter.raw import Raw, Untyped, from_bytes, is_broken, to_bytes
@@ -49,10 +50,10 @@ def encode_row(record: Record, model: int | None) -> Row:
         record.kind_provenance,
         record.entity,
         record.memory_type,
-        encode_json(record.tags) if record.tags else "[]",
+        encode_tags(record.tags),
         record.importance,
         record.source,
-        _encode_metadata(record.metadata) if record.metadata else "{}",
+        encode_metadata(record.metadata),
         record.created_at,
         record.updated_at,
         record.expires_at,
@@ -61,6 +62,30 @@ def encode_row(record: Record, model: int | None) -> Row:
         model,
         record.terms,
     )
+
+
+def encode_tags(tags: Sequence[str]) -> str:
+    """Return tags as they stand in a row."""
+    return encode_json(tags) if tags else "[]"
+
+
+def encode_metadata(metadata: Mapping[str, Json]) -> str:
+    """Return metadata as they stand in a row; InvalidRequest if JSON can't hold them."""
+    if not metadata:
+        return "{}"
+    return encode_json({key: _mark(value) for key, value in metadata.items()})
+
+
+def encode_untyped(metadata: Mapping[str, Sequence[str]], count: int) -> Sequence[str]:
+    """Return the metadata of so many records as they stand in their rows.
+
+    They come as a column of texts without a type for each key, all of it UTF-8.
+    """
+    if not metadata:
+        return ["{}"] * count
+    pattern = ",".join(f"{quote(key).replace('%', '%%')}:%s" for key in metadata)
+    columns = [[quote(_UNTYPED + value) for value in values] for values in metadata.values()]
+    return [f"{{{pattern % values}}}" for values in zip(*columns, strict=True)]
 
 
 def bind_row(row: Row) -> tuple[Any, ...]:
@@ -139,10 +164,6 @@ def digest_of(text: str) -> int:
     """Return a number of 64 bits that equal texts share."""
     content = text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "big", signed=True)
-
-
-def _encode_metadata(metadata: Mapping[str, Json]) -> str:
-    return encode_json({key: _mark(value) for key, value in metadata.items()})
 
 
 def _mark(value: Json) -> Json:

@@ -71,6 +71,8 @@ def read_history(connection: Connection, key: int) -> list[Past]:
 
 def _with_histories(connection: Connection, rows: Sequence[FullRow]) -> list[Version]:
     changes: dict[int, list[Change]] = {}
+    if not rows:
+        return []
     for key, at, before in connection.all(
         tuple[int, int, str],
         """SELECT record, at, before FROM past

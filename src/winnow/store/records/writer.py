@@ -18,7 +18,7 @@ class SqliteRecordWriter(SqliteRecordLookup):
 
     def __init__(self, transaction: Transaction, numbers: TermNumbers) -> None:
         self._transaction = transaction
-        self._dictionary = Dictionary(transaction, numbers)
+        self.dictionary = Dictionary(transaction, numbers)
 
     def connect(self) -> AbstractContextManager[Connection]:
         """Lend the transaction's connection, which sees what was written so far."""
@@ -101,7 +101,7 @@ class SqliteRecordWriter(SqliteRecordLookup):
     def term_ids(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the numbers of terms for what this transaction puts; new ones get the next."""
         with self._transaction.step(visible=False):
-            return self._dictionary.numbers_of(terms)
+            return self.dictionary.numbers_of(terms)
 
     def prune_terms(self) -> int:
         """Forget the terms that no record has, and return how many; reads all records.
@@ -109,4 +109,4 @@ class SqliteRecordWriter(SqliteRecordLookup):
         Numbers that this transaction was given before may be gone.
         """
         with self._transaction.step(visible=False):
-            return self._dictionary.prune()
+            return self.dictionary.prune()

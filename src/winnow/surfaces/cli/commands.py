@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from winnow.errors import Fault, settle
+from winnow.errors import DamagedStore, Fault, settle
 from winnow.operations import OPERATIONS, Effect, Operation
 from winnow.operations.requests import Conditions
 from winnow.surfaces.cli import options
@@ -70,10 +70,25 @@ def _command(operation: Operation) -> Run:
         given = options.given(operation, values)
         extra = {one.name: values[one.name] for one in more}
         makes = operation.effect is Effect.WRITE
-        with open_memory(session.store, create=makes) as memory:
+        try:
+            opened = open_memory(session.store, create=makes, durability=session.durability)
+        except DamagedStore as error:
+            tell = DAMAGED.get(operation.name, _refuse)
+            return tell(session, error)
+        with opened as memory:
             carry_out(memory, operation, given, session, **extra)
 
     return with_options(run, [*options.parameters(operation), *more])
+
+
+def _refuse(_: Session, error: DamagedStore) -> None:
+    raise error
+
+
+def _tell_of_damage(session: Session, error: DamagedStore) -> None:
+    from winnow.app import describe_damage
+
+    session.finish(describe_damage(session.store, error))
 
 
 def _carry_out(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
@@ -95,6 +110,18 @@ def _reembed(memory: "Memory", _operation: Operation, given: Given, session: Ses
     from winnow.surfaces.cli.indexing import reembed
 
     session.finish(reembed(memory, given))
+
+
+def _doctor(
+    memory: "Memory", operation: Operation, given: Given, session: Session, *, repair: bool
+) -> None:
+    if repair:
+        from winnow.app import repair_memory
+
+        memory.close()
+        session.finish(repair_memory(session.store))
+    else:
+        _carry_out(memory, operation, given, session)
 
 
 def _import(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
@@ -138,11 +165,16 @@ GROUPS: Mapping[str, str] = {
 # What is more than a call of the operation's method.
 CARRIED_OUT: Mapping[str, Callable[..., None]] = {
     "index": _index,
+    "doctor": _doctor,
     "import": _import,
     "export": _export,
     "reembed": _reembed,
 }
 
+# What is said instead of an error where the store is too damaged to be opened.
+DAMAGED: Mapping[str, Callable[[Session, DamagedStore], None]] = {"doctor": _tell_of_damage}
+
+_REPAIR = typer.Option("--repair", help="mend what can be mended without losing anything")
 _WATCH = typer.Option("--watch", help="read again after every change, until Ctrl-C")
 
 # Options of a command that are no arguments of its operation.
@@ -150,6 +182,11 @@ MORE: Mapping[str, tuple[Parameter, ...]] = {
     "index": (
         Parameter(
             "watch", Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, _WATCH]
+        ),
+    ),
+    "doctor": (
+        Parameter(
+            "repair", Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, _REPAIR]
         ),
     ),
 }

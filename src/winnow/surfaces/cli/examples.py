@@ -66,12 +66,27 @@ winnow index ~/notes --watch
 winnow index ~/notes --namespace firm --pack shelf.yaml
 """,
     "import": """\
-winnow import entities.jsonl
-winnow import - < entities.jsonl
+winnow import memories.jsonl
+winnow import - < memories.jsonl
+winnow import memory.jsonl --format mcp-memory --namespace graph --dry-run
+winnow import tickets.csv --map text=Body --map id=Key --map 'tags=Labels:;'
+winnow import ~/old-notes --format markdown
 """,
     "export": """\
 winnow export memories.jsonl
 winnow export --kind decision > decisions.jsonl
+""",
+    "backup": """\
+winnow backup winnow.backup
+winnow backup winnow.backup --replace
+""",
+    "restore": """\
+winnow restore winnow.backup --store new.db
+winnow restore winnow.backup --replace
+""",
+    "doctor": """\
+winnow doctor
+winnow doctor --repair
 """,
     "namespace set": """\
 winnow namespace set default --auto-classify regex_only

@@ -35,7 +35,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "vector",
     ),
 }
-SHARED = ("store", "json", "plain", "version", "help")
+SHARED = ("store", "durability", "json", "plain", "version", "help")
 
 # Commands, and groups of them, by what they are for; one that is named nowhere stands at the end.
 CHAPTERS: Mapping[str, tuple[str, ...]] = {

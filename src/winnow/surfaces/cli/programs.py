@@ -84,7 +84,7 @@ def _mcp(session: Session, profile: str) -> None:
     from winnow.app import open_memory
     from winnow.surfaces.mcp import serve_stdio
 
-    with open_memory(session.store) as memory:
+    with open_memory(session.store, durability=session.durability) as memory:
         serve_stdio(memory, profile)
 
 
@@ -112,6 +112,12 @@ def _hook(session: Session, event: str) -> None:
     run_hook(session, event)
 
 
+def _restore(session: Session, path: str, *, replace: bool) -> None:
+    from winnow.app import restore_memory
+
+    session.show(restore_memory(path, session.store, replace=replace))
+
+
 def _completion(session: Session, shell: str, words: Sequence[str] | None) -> None:
     from winnow.surfaces.cli.completion import run_completion
 
@@ -126,12 +132,21 @@ def _eval(
     run_eval(session, format, path, embedder, limit_conversations)
 
 
+def _bench(session: Session, namespace: str | None, calls: str) -> None:
+    from winnow.surfaces.cli.benching import run_bench
+
+    run_bench(session, namespace, calls)
+
+
 # Choices, as the help tells them and a shell completes them.
 CLIENTS = "claude-code|cursor|claude-desktop|vscode"
 EVENTS = "session-start|session-end"
 FORMATS = "locomo|beir"
 PROFILES = "core|full"
 SHELLS = "bash|zsh|fish"
+
+DEFAULT_BENCH_CALLS = 30
+"""How often `bench` asks each question."""
 
 PROGRAMS: tuple[Program, ...] = (
     Program(
@@ -150,6 +165,26 @@ PROGRAMS: tuple[Program, ...] = (
             option("limit_conversations", "measure on the first N of locomo alone", metavar="N"),
         ),
         _eval,
+    ),
+    Program(
+        "bench",
+        "Measure how fast the store answers, with filters and words of its own; nothing changes.",
+        (
+            option("namespace", "ask of this namespace alone", metavar="NAME"),
+            option(
+                "calls", "how often each is asked", metavar="N", default=str(DEFAULT_BENCH_CALLS)
+            ),
+        ),
+        _bench,
+    ),
+    Program(
+        "restore",
+        "Make the store hold what a backup holds.",
+        (
+            argument("path", "the backup", required=True),
+            flag("replace", "even if the store holds anything, which is then kept beside it"),
+        ),
+        _restore,
     ),
     Program(
         "serve",

@@ -35,7 +35,7 @@ def run_serve(session: Session, given: Mapping[str, str | None], *, quiet: bool)
     from winnow.app import open_memory
 
     request = read_request(ServeRequest, given)
-    with open_memory(session.store) as memory:
+    with open_memory(session.store, durability=session.durability) as memory:
         place = listen(memory, request.host, request.port)
         if not quiet:
             log_requests()

@@ -9,8 +9,10 @@ import typer
 
 from winnow import __version__
 from winnow.errors import Fault, InvalidRequest
-from winnow.operations.answers import DoctorAnswer, ImportAnswer, IndexAnswer
+from winnow.operations.answers import ImportAnswer, IndexAnswer
+from winnow.operations.upkeep import DoctorAnswer
 from winnow.surfaces.cli.failures import FAILED
+from winnow.surfaces.cli.plain import in_json
 from winnow.wire import encode_text
 
 Run: TypeAlias = Callable[..., None]
@@ -23,6 +25,7 @@ class Session:
     store: str | None = None
     as_json: bool = False
     as_lines: bool = False
+    durability: str | None = None
 
     @property
     def for_people(self) -> bool:
@@ -70,17 +73,18 @@ def read_session(values: Mapping[str, object]) -> Session:
     before = cast(typer.Context, values["context"]).obj
     first = before if isinstance(before, Session) else Session()
     store = cast("str | None", values["store"])
+    durability = cast("str | None", values["durability"]) or first.durability
     as_json = first.as_json or bool(values["json"])
     as_lines = first.as_lines or bool(values["plain"])
     if as_json and as_lines:
         raise InvalidRequest([Fault("/plain", "can't be given together with json")])
-    return Session(first.store if store is None else store, as_json, as_lines)
+    return Session(first.store if store is None else store, as_json, as_lines, durability)
 
 
 def write_json(text: str) -> None:
     """Write a JSON document as UTF-8, whatever the terminal's encoding is."""
     # Half of a surrogate pair, as in the path of a vault, becomes the escape that JSON has for it.
-    typer.echo(text.encode("utf-8", "backslashreplace"))
+    typer.echo(in_json(text).encode("utf-8", "backslashreplace"))
 
 
 def reconfigure(stream: TextIO, **settings: str) -> None:
@@ -107,11 +111,17 @@ def _show_version(wanted: bool) -> None:
 _STORE = typer.Option(
     "--store", metavar="FILE", help="the store (default: $WINNOW_STORE, or one in your data folder)"
 )
+_DURABILITY = typer.Option(
+    "--durability",
+    metavar="normal|full",
+    help="full: each write waits for the disk (default: $WINNOW_DURABILITY, or normal)",
+)
 _JSON = typer.Option("--json", help="answer with one JSON document")
 _PLAIN = typer.Option("--plain", help="answer with lines for scripts, a tab between columns")
 _VERSION = typer.Option("--version", help="show the version", is_eager=True, callback=_show_version)
 _SHARED: Mapping[str, tuple[object, object]] = {
     "store": (None, Annotated[str | None, _STORE]),
+    "durability": (None, Annotated[str | None, _DURABILITY]),
     "json": (False, Annotated[bool, _JSON]),
     "plain": (False, Annotated[bool, _PLAIN]),
     "version": (False, Annotated[bool, _VERSION]),

@@ -3,7 +3,6 @@
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -15,10 +14,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from winnow.access import Scope as Rights
+from winnow.deadlines import Stop, limit
 from winnow.errors import nearest
 from winnow.memory import Memory
+from winnow.operations import LONG
 from winnow.operations.memories import MemoryRecord
 from winnow.surfaces.http import openapi, page, traces
+from winnow.surfaces.http.agents import Agents
 from winnow.surfaces.http.arguments import gather
 from winnow.surfaces.http.bodies import Gone, read_body, read_object, refuse_body
 from winnow.surfaces.http.crowd import Crowd
@@ -26,6 +28,7 @@ from winnow.surfaces.http.exchange import UNSENT, Asked, Reply, read_request, re
 from winnow.surfaces.http.gate import Gate
 from winnow.surfaces.http.limits import Limits
 from winnow.surfaces.http.meters import TEXT, Meters
+from winnow.surfaces.http.presence import heed
 from winnow.surfaces.http.problems import Refusal, describe
 from winnow.surfaces.http.routes import PREFIX, ROUTES, Found, Route, find_routes
 from winnow.wire import encode_text
@@ -76,11 +79,10 @@ class App:
     ) -> None:
         self._memory = memory
         self._limits = limits or Limits()
-        self._profile = profile
         self._gate = Gate(memory, local)
         self._crowd = Crowd(self._limits)
         self._meters = Meters(lambda: self._crowd.inside, lambda: self._crowd.running)
-        self._mcp: Callable[[Scope, Receive, Send], Awaitable[None]] | None = None
+        self._agents = Agents(lambda scope: scope[MEMORY], profile, self._crowd.threads)
         self._pages: Mapping[str, _Handler] = {
             "/healthz": self._tell_health,
             "/readyz": self._tell_readiness,
@@ -103,16 +105,9 @@ class App:
         return self._crowd.threads.finish(seconds)
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        from winnow.surfaces.mcp.http import make_mcp_app  # takes a while to import
-
-        async with AsyncExitStack() as stack:
-            await receive()
-            mcp = make_mcp_app(lambda scope: scope[MEMORY], self._profile, self._crowd.threads)
-            await stack.enter_async_context(mcp.run())
-            self._mcp = mcp
-            await send({"type": "lifespan.startup.complete"})
-            await receive()
-            self._mcp = None
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await self._agents.live(receive())
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, asked: Asked, send: Send) -> None:
@@ -175,16 +170,20 @@ class App:
         else:
             refuse_body(asked.headers)
         given = gather(found, asked.query, body)
-        with self._crowd.enter():
+        is_long, stop = found.route.operation.name in LONG, Stop()
+        seconds = None if is_long else memory.engine.time_limit
+        with self._crowd.enter(), limit(seconds, stop), heed(asked.receive, stop):
             return await self._crowd.run(partial(_carry_out, memory, found.route, given))
 
     async def _pass_to_mcp(self, asked: Asked, memory: Memory, reply: Reply) -> None:
-        if self._mcp is None:
+        mcp = await self._agents.find()
+        if mcp is None:
             raise Refusal(503, "not_ready", "the server is starting, or stopping")
         body = await read_body(asked.headers, asked.receive, self._limits)
-        with self._crowd.enter():
+        stop = Stop()
+        with self._crowd.enter(), limit(None, stop), heed(asked.receive, stop):
             scope = {**asked.scope, MEMORY: memory}
-            await self._mcp(scope, replay(body, asked.receive), reply)
+            await mcp(scope, replay(body, asked.receive), reply)
 
     # --- pages ---------------------------------------------------------------------------------
 

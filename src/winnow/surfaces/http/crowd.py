@@ -43,5 +43,5 @@ class Crowd:
             self._inside -= 1
 
     async def run(self, work: Callable[[], R]) -> R:
-        """Work in a thread; the work goes on if the one who waits for it is gone."""
+        """Work in a thread; if the one who waits for it is gone, the work ends at its next look."""
         return await self.threads.run(work)

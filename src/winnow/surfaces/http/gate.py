@@ -1,7 +1,7 @@
 """Who may come in: the Host and Origin of a request, and its key."""
 
+import re
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
@@ -22,6 +22,7 @@ class Gate:
 
     def admit(self, headers: Headers, address: str) -> Memory:
         """Return the memory as the sender of a request may see it; raise Refusal if not at all."""
+        _check_length(headers)
         if needs_key(self.memory, local=self.local):
             return self._admit_with_key(headers, address)
         _check_host(headers)
@@ -44,10 +45,18 @@ class Gate:
         raise Refusal(401, "unauthorized", "there is no such key, or it was revoked", challenge)
 
 
+def _check_length(headers: Headers) -> None:
+    """Refuse what says twice where its body ends: who stands before us may read it otherwise."""
+    if "transfer-encoding" in headers and "content-length" in headers:
+        detail = "Transfer-Encoding and Content-Length are both given; leave one of them out"
+        raise Refusal(400, "ambiguous_length", detail, {"connection": "close"})
+
+
 def _check_host(headers: Headers) -> None:
     """Refuse a name that leads here through DNS: a page of the web may have set it up."""
-    host = _name_of(f"//{headers.get('host', '')}")
-    if host is None or not (host == "localhost" or is_loopback(host)):
+    found = _HOST.fullmatch(headers.get("host", ""))
+    host = (found[1] or found[2]).lower() if found else ""
+    if not (host == "localhost" or is_loopback(host)):
         detail = "without keys only requests to localhost are answered; the Host is another"
         raise Refusal(421, "foreign_host", detail)
 
@@ -59,8 +68,5 @@ def _check_origin(headers: Headers) -> None:
         raise Refusal(403, "foreign_origin", "pages of other sites may not send requests here")
 
 
-def _name_of(address: str) -> str | None:
-    try:
-        return urlsplit(address).hostname
-    except ValueError:
-        return None
+# Nothing but a name or an address, and a port: what else could stand here is read in many ways.
+_HOST = re.compile(r"(?:([A-Za-z0-9.]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::[0-9]{1,5})?")

@@ -53,10 +53,13 @@ STATUSES: Mapping[type[WinnowError], int] = {
     errors.OntologyDisabled: 409,
     errors.NotAvailable: 501,
     errors.StoreError: 503,
+    errors.DamagedStore: 503,
     errors.VaultError: 422,
     errors.NoEmbedder: 409,
     errors.EmbedderError: 502,
     errors.SourceError: 502,
+    errors.TooSlow: 504,
+    errors.Cancelled: 503,
     errors.WinnowError: 500,
 }
 

@@ -94,6 +94,7 @@ ROUTES: tuple[Route, ...] = (
 NOT_SERVED: Mapping[str, str] = {
     "import": "reads a file of the machine that it runs on: use the command, or Python",
     "export": "writes a file of the machine that it runs on: use the command, or Python",
+    "backup": "writes a file of the machine that it runs on: use the command, or Python",
 }
 """Operations without a route, each with the reason."""
 

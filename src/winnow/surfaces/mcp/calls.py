@@ -12,8 +12,8 @@ from mcp_types import CallToolResult, TextContent
 from winnow.errors import Fault, InvalidRequest, WinnowError
 from winnow.memory import Memory
 from winnow.surfaces.mcp.bounds import MOST_CHARACTERS, fit
-from winnow.surfaces.mcp.summaries import summarize
-from winnow.surfaces.mcp.tools import ToolRow
+from winnow.surfaces.mcp.summaries import UNTRUSTED, summarize
+from winnow.surfaces.mcp.tools import MARK, ToolRow
 from winnow.values import Json, describe
 from winnow.wire import encode, encode_error
 
@@ -28,6 +28,8 @@ def call_tool(memory: Memory, row: ToolRow, arguments: object) -> CallToolResult
         given = _read_arguments(arguments)
         answer = attrgetter(row.operation.method)(memory)(**given)
         payload = cast(dict[str, Json], encode(answer))
+        if row.holds_texts:
+            payload = {MARK: UNTRUSTED, **payload}
         return _result(payload, summarize(answer), whole=row.name in _WHOLE)
     except WinnowError as error:
         return _complain(error)

@@ -122,7 +122,7 @@ class McpServer:
         return ReadResourceResult(contents=[read])
 
     async def _run(self, work: Callable[[Memory], R], context: Context) -> R:
-        """Work in a thread. A caller that gives up waits no longer; the work itself goes on."""
+        """Work in a thread. A caller that gives up waits no longer; the work ends soon, too."""
         try:
             return await self._threads.run(lambda: work(self._find(context.request)))
         except WinnowError as error:  # no memory for this request, or one that can't be read

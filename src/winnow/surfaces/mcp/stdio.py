@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -10,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Semaphore, Thread
-from typing import cast
+from typing import NoReturn, cast
 
 import anyio
 from anyio import to_thread
@@ -35,6 +36,7 @@ _DRAIN_SECONDS = 1.0  # for the answers that are due when the input ends
 _FLUSH_SECONDS = 0.5  # for the last of them to be written
 _LINES_AHEAD = 64  # read while the server has not taken them
 _BOM = b"\xef\xbb\xbf"
+LONGEST_LINE = 16_000_000  # bytes of a message
 
 # A client need not shake hands: this is what it would say after that.
 _OPENING = JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized")
@@ -173,16 +175,57 @@ async def _lines(source: int) -> AsyncIterator[bytes]:
 
 
 def _split(source: int) -> Iterator[bytes]:
-    """Yield the lines of a descriptor as they come, the last one even if it does not end."""
-    parts: list[bytes] = []
+    """Yield the lines of a descriptor as they come, the last one even if it does not end.
+
+    Of one that is too long only the beginning and the end are kept.
+    """
+    gathered = _Gathered()
     with suppress(OSError):
         while chunk := os.read(source, 1 << 16):
             *lines, rest = chunk.split(b"\n")
             for line in lines:
-                yield b"".join((*parts, line))
-                parts.clear()
-            parts.append(rest)
-    yield b"".join(parts)
+                gathered.add(line)
+                yield gathered.take()
+            gathered.add(rest)
+    yield gathered.take()
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """A line that is read piece by piece, never held beyond what a message may have."""
+
+    parts: list[bytes] = field(default_factory=list[bytes])
+    size: int = 0
+
+    def add(self, part: bytes) -> None:
+        self.parts.append(part)
+        self.size += len(part)
+        if self.size > LONGEST_LINE:
+            whole = b"".join(self.parts)
+            self.parts = [whole[:_KEPT], whole[-_KEPT:]]
+
+    def take(self) -> bytes:
+        """Return the line and begin the next."""
+        line = b"".join(self.parts)
+        if self.size > LONGEST_LINE:
+            line = _TOO_LONG + line
+        self.parts, self.size = [], 0
+        return line
+
+
+_KEPT = 1_000  # bytes of each end of a line that is too long: its id stands in one of them
+_TOO_LONG = b"\0too long\0"  # begins what no client can send as JSON
+_ID = re.compile(
+    rb'\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,18}|"[^"\\]{1,100}")'
+    rb'|"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,18}|"[^"\\]{1,100}")\s*\}\s*\Z'
+)
+
+
+def _refuse_long(line: bytes) -> NoReturn:
+    found = _ID.match(line, len(_TOO_LONG)) or _ID.search(line, len(line) - _KEPT)
+    request: object = json.loads(found[found.lastindex or 1]) if found else None
+    detail = f"a message has at most {LONGEST_LINE:,} bytes"
+    raise _Unreadable(request, INVALID_REQUEST, detail)
 
 
 class _Unreadable(Exception):
@@ -196,6 +239,8 @@ class _Unreadable(Exception):
 
 
 def _read_message(line: bytes) -> JSONRPCMessage:
+    if line.startswith(_TOO_LONG):
+        _refuse_long(line)
     line = line.removeprefix(_BOM)
     message = _parse(line)
     # An id such as 1.0 or null would be passed over, and its sender wait for ever.

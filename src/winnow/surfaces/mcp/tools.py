@@ -9,7 +9,7 @@ from mcp_types import Tool, ToolAnnotations
 
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.kinds import KINDS
-from winnow.operations import OPERATIONS, Effect, Operation
+from winnow.operations import OPERATIONS, Effect, Operation, answers, memories, settings
 from winnow.wire.schema import input_schema, output_schema
 
 PROFILES = ("core", "full")
@@ -20,6 +20,13 @@ _CORE = frozenset(
 _ASKED_FOR: Mapping[str, Sequence[str]] = {"memory_recall": ("query",)}
 # Not the same again when it is called again: a memory without an id gets a new one.
 _NEVER_THE_SAME = frozenset(("memory_store",))
+
+
+MARK = "untrusted"
+"""The key of an answer that says what the texts in it are."""
+_WITHOUT_TEXTS = frozenset(
+    (answers.IndexAnswer, memories.DeleteAnswer, settings.CapabilitiesAnswer)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,11 @@ class ToolRow:
     def name(self) -> str:
         """Its name on the wire."""
         return self.operation.tool
+
+    @property
+    def holds_texts(self) -> bool:
+        """Whether texts that somebody stored stand in its answers."""
+        return self.operation.answer not in _WITHOUT_TEXTS
 
 
 @cache
@@ -61,9 +73,18 @@ def _list_tool(row: ToolRow, choices: Mapping[str, Sequence[str]]) -> Tool:
         name=row.name,
         description=row.description,
         input_schema=cast(dict[str, object], taken),
-        output_schema=cast(dict[str, object], output_schema(operation.answer)),
+        output_schema=_mark_output(row),
         annotations=_annotate(row),
     )
+
+
+def _mark_output(row: ToolRow) -> dict[str, object]:
+    """Return the schema of a tool's answers, with what is said of the texts in them."""
+    schema = cast(dict[str, object], output_schema(row.operation.answer))
+    if not row.holds_texts:
+        return schema
+    known = cast(Mapping[str, object], schema["properties"])
+    return {**schema, "properties": {MARK: {"type": "string"}, **known}}
 
 
 def _annotate(row: ToolRow) -> ToolAnnotations:

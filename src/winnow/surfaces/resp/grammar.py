@@ -42,11 +42,12 @@ class Reader:
 
     def take(self) -> bytes:
         """Take the next word."""
-        if self._at >= len(self._words):
-            raise Refusal(SYNTAX)
-        word = self._words[self._at]
-        self._at += 1
-        return word
+        at = self._at
+        self._at = at + 1
+        try:
+            return self._words[at]
+        except IndexError:
+            raise Refusal(SYNTAX) from None
 
     def take_text(self) -> str:
         """Take a word as a text, whatever bytes it has."""
@@ -61,29 +62,44 @@ class Reader:
         return read_float(self.take())
 
 
+ReadOption: TypeAlias = Callable[[Reader, object], object]
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option of a command: what it takes, in words for help, and how that is read.
 
-    `read` gets the value that the option has so far, None at first, and returns the new one.
+    `read` gets the value that the option has so far, None at first, and returns the new one,
+    which may be the same object.
     """
 
     takes: tuple[tuple[str, str], ...]
-    read: Callable[[Reader, object], object]
+    read: ReadOption
     name: str = ""
     multiple: bool = False
 
 
-def read_options(reader: Reader, options: Mapping[str, Option], given: Given) -> None:
+Named: TypeAlias = Mapping[bytes, tuple[str, ReadOption]]
+"""Options by their tokens in capitals: under which name their value is given, and its reader."""
+
+
+def name_options(options: Mapping[str, Option]) -> Named:
+    """Return options as they are looked up while a command is read."""
+    return {
+        token.encode(): (option.name or token.lower(), option.read)
+        for token, option in options.items()
+    }
+
+
+def read_options(reader: Reader, options: Named, given: Given) -> None:
     """Read all options that are left; the last of several counts, unless they add up."""
-    while reader.left:
+    while reader.left > 0:
         word = reader.take()
-        token = word.decode("latin-1").upper()
-        option = options.get(token)
-        if option is None:
+        found = options.get(word) or options.get(word.upper())
+        if found is None:
             raise Refusal(f"ERR unexpected argument '{show(word)}'")
-        name = option.name or token.lower()
-        given[name] = option.read(reader, given.get(name))
+        name, read = found
+        given[name] = read(reader, given.get(name))
 
 
 def show(word: bytes) -> str:

@@ -46,6 +46,8 @@ def read_commands(bounds: Callable[[], Bounds]) -> Generator[Received, bytes]:
     ready: Received = []
     left = _Bytes()
     while True:
+        left.take_plain(ready, bounds())
+        start = left.at
         try:
             words = yield from _read_command(left, ready, bounds)
         except _Nonsense as error:
@@ -54,6 +56,7 @@ def read_commands(bounds: Callable[[], Bounds]) -> Generator[Received, bytes]:
             return
         if words:
             ready.append(words)
+        left.pass_over(start)
 
 
 class _Nonsense(Exception):
@@ -63,12 +66,44 @@ class _Nonsense(Exception):
 class _Bytes:
     """The bytes that were not read yet, and the size of the word that comes next."""
 
-    __slots__ = ("at", "data", "size")
+    __slots__ = ("_parts", "_place", "at", "data", "size")
 
     def __init__(self) -> None:
         self.data = b""
         self.at = 0
         self.size = _UNKNOWN
+        self._parts: list[bytes] | None = None
+        """What stands between the ends of lines, from `at` on: part number `_place` is the next."""
+        self._place = 0
+
+    def take_plain(self, ready: Received, limits: Bounds) -> None:
+        """Take the commands that are there whole, as long as each is as clients write them.
+
+        All ends of lines are found in one go. A word that has one in it, or anything that is out
+        of the ordinary, is left to be read word by word.
+        """
+        if self._parts is None:
+            self._parts, self._place = self.data[self.at :].split(b"\r\n"), 0
+        parts, place, last = self._parts, self._place, len(self._parts) - 1
+        most = min(limits.word, limits.command)
+        while place < last and (count := _COUNTS.get(parts[place], _MANY)) <= limits.words:
+            end = place + 1 + 2 * count
+            sizes, words = parts[place + 1 : end : 2], parts[place + 2 : end : 2]
+            lengths = [*map(len, words)]
+            size = sum(lengths)
+            if end > last or size > most or sizes != [*map(_SIZES.__getitem__, lengths)]:
+                break
+            ready.append(words)
+            self.at += len(parts[place]) + 2 + sum(map(len, sizes)) + size + 4 * count
+            place = end
+        self._place = place
+
+    def pass_over(self, start: int) -> None:
+        """Go on behind what was read word by word since `start`."""
+        if self._parts is not None and self.data[self.at - 2 : self.at] == b"\r\n":
+            self._place += self.data.count(b"\r\n", start, self.at)
+        else:
+            self._parts = None
 
     def take_line(self) -> bytes | None:
         """Take a line without its end, None if it is not all there."""
@@ -107,6 +142,7 @@ class _Bytes:
 
         Those of a word are put together once, however many pieces they come in.
         """
+        self._parts = None
         chunks = [self.data[self.at :]]
         missing = max(self.size + 2 - len(chunks[0]), 1)
         while missing > 0:
@@ -118,7 +154,17 @@ class _Bytes:
         self.data, self.at = b"".join(chunks), 0
 
 
+class _Sizes(dict[int, bytes]):
+    """The line before a word, by the length of the word."""
+
+    def __missing__(self, size: int) -> bytes:
+        return b"$%d" % size
+
+
 _UNKNOWN: Final = -1
+_MANY: Final = 1 << 62
+_COUNTS: Final = {b"*%d" % count: count for count in range(1, 257)}
+_SIZES: Final = _Sizes((size, b"$%d" % size) for size in range(8_193))
 
 
 def _read_command(

@@ -12,13 +12,17 @@ from winnow.memory import Memory
 from winnow.memory.indexes.changing import begin_changes
 from winnow.surfaces.resp.config import Config
 from winnow.surfaces.resp.limits import GRACE_SECONDS, MOST_CLIENTS
-from winnow.surfaces.resp.protocol import read_commands
+from winnow.surfaces.resp.protocol import Broken, Received, read_commands
 from winnow.surfaces.resp.replies import RESP2, Refusal, write_reply
 from winnow.surfaces.resp.service import Client, Service
 from winnow.surfaces.resp.session import Session
 from winnow.surfaces.resp.table import TABLE
 
 _RECEIVED: Final = 256 * 1024
+_GATHERED: Final = 1_000
+"""Commands after which no more are waited for."""
+_MOMENT: Final = 0.001
+"""Seconds that the rest of a command is waited for before those that are whole are answered."""
 _BACKLOG: Final = 512
 _log = logging.getLogger(__name__)
 
@@ -152,8 +156,31 @@ def _talk(connection: socket.socket, session: Session, client: Client) -> None:
         if not data:
             return
         received = parser.send(data)
+        while _breaks_off(data, received):
+            data = _receive_soon(connection)
+            if not data:
+                break
+            received += parser.send(data)
         if received:
             connection.sendall(session.answer(received))
+
+
+def _breaks_off(data: bytes, received: Received) -> bool:
+    """Tell whether bytes end in the midst of a command, so that more of a pipeline is coming."""
+    if not received or len(received) >= _GATHERED or isinstance(received[-1], Broken):
+        return False
+    return len(data) >= _RECEIVED or not data.endswith(b"\n")
+
+
+def _receive_soon(connection: socket.socket) -> bytes:
+    """Return what comes within a moment; commands of one pipeline then share a transaction."""
+    connection.settimeout(_MOMENT)
+    try:
+        return connection.recv(_RECEIVED)
+    except TimeoutError:
+        return b""
+    finally:
+        connection.settimeout(None)
 
 
 def _send_away(connection: socket.socket) -> None:

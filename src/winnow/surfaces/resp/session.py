@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from winnow.access import Scope
+from winnow.deadlines import limit
 from winnow.errors import Forbidden, WinnowError
-from winnow.filter.raw import from_bytes
+from winnow.filter.raw import from_bytes, to_bytes
 from winnow.memory.indexes.changing import begin_changes
-from winnow.memory.indexes.preparing import Place, prepare
+from winnow.memory.indexes.preparing import Place, Preparation, prepare_texts
 from winnow.surfaces import authenticate
+from winnow.surfaces.resp.adding import add_alike
+from winnow.surfaces.resp.alike import Group, group_alike, read_alike
 from winnow.surfaces.resp.commands.connection import forget_key
 from winnow.surfaces.resp.commands.texts import OTHER_TYPES
 from winnow.surfaces.resp.commands.transactions import NOT_QUEUED
@@ -28,6 +31,7 @@ MOST_TOGETHER: Final = 1_000
 """Commands of one transaction: others wait for it."""
 MOST_QUEUED: Final = 100_000
 """Commands between MULTI and EXEC."""
+_PATIENCE: Final = 16
 CHECK_SECONDS: Final = 1.0
 """Seconds for which a key that was given is not looked up again."""
 
@@ -50,6 +54,8 @@ class Session:
         self._service = service
         self._client = client
         self._checked = time.monotonic()
+        self._declined = 0
+        """So many groups of commands that look alike are not tried as such."""
         forget_key(Desk(service, client))
 
     def bounds(self) -> Bounds:
@@ -76,26 +82,46 @@ class Session:
         else:
             forget_key(Desk(service, client))
 
-    def _run(self, received: Received) -> Iterator[Reply]:
+    def _run(self, received: Received, *, apart: bool = True) -> Iterator[Reply]:
+        """Run commands in order; with `apart` those that are alike by themselves."""
         run: list[Read] = []
-        for one in received:
+        for some in group_alike(received) if apart else received:
             if self._client.closing:
                 return
-            if isinstance(one, Broken):
-                yield from self._finish(run)
-                self._client.closing = True
-                yield Refusal(f"ERR {one}")
-                return
-            self._service.counters.commands += 1
-            read = self._read(one)
-            if self._client.queue is None and _changes(read):
-                run.append(read)
-                if len(run) >= MOST_TOGETHER:
-                    yield from self._finish(run)
-                continue
-            yield from self._finish(run)
-            yield self._run_one(one, read)
+            if isinstance(some, Group):
+                yield from self._run_alike(some, run)
+            else:
+                yield from self._take(some, run)
         yield from self._finish(run)
+
+    def _run_alike(self, group: Group, run: list[Read]) -> Iterator[Reply]:
+        """Run commands that may be alike; `run` are those before, which are not run yet."""
+        if self._client.queue is None:
+            yield from self._finish(run)
+            added = self._add(group)
+            if added is not None:
+                self._service.counters.commands += len(added)
+                yield from added
+                return
+        for one in group.commands:
+            yield from self._take(one, run)
+
+    def _take(self, one: Words | Broken, run: list[Read]) -> Iterator[Reply]:
+        """Run a command, or keep it for a transaction with those that come next."""
+        if isinstance(one, Broken):
+            yield from self._finish(run)
+            self._client.closing = True
+            yield Refusal(f"ERR {one}")
+            return
+        self._service.counters.commands += 1
+        read = self._read(one)
+        if self._client.queue is None and _changes(read):
+            run.append(read)
+            if len(run) >= MOST_TOGETHER:
+                yield from self._finish(run)
+            return
+        yield from self._finish(run)
+        yield self._run_one(one, read)
 
     def _finish(self, run: list[Read]) -> Iterator[Reply]:
         if run:
@@ -155,7 +181,8 @@ class Session:
         desk = Desk(self._service, self._client)
         try:
             if call.signature.effect is Effect.READ:
-                with self._service.engine.store.states.hold():
+                engine = self._service.engine
+                with limit(engine.time_limit), engine.store.states.hold():
                     return call.signature.run(desk, call.given)
             return call.signature.run(desk, call.given)
         except (Refusal, WinnowError) as error:
@@ -167,11 +194,12 @@ class Session:
         if not calls:
             return [one for one in run if isinstance(one, Refusal)]
         try:
-            prepared = prepare(self._service.engine, list(_texts(calls)))
-            with self._service.writing, self._service.engine.write() as writer:
-                changes = begin_changes(self._service.engine, writer, self._service.directory.now())
+            engine = self._service.engine
+            preparation = Preparation(engine, _texts(calls))
+            with self._service.writing, limit(engine.time_limit), engine.write() as writer:
+                changes = begin_changes(engine, writer, self._service.directory.now())
+                prepared = preparation.finish(changes.records.additions)
                 desk = Desk(self._service, self._client, changes, prepared)
-                changes.records.number(word for one in prepared.values() for word in one.words)
                 _look_ahead(desk, calls)
                 replies = [_run_call(desk, one) for one in run]
                 changes.records.flush()
@@ -179,11 +207,34 @@ class Session:
         except (Refusal, WinnowError) as error:
             return [one if isinstance(one, Refusal) else refuse(error) for one in run]
 
+    def _add(self, group: Group) -> Sequence[Reply] | None:
+        """Add the memories of commands that are alike; None if each has to be run by itself."""
+        if self._declined:
+            self._declined -= 1
+            return None
+        alike = read_alike(group, self._service.config)
+        name = None if alike is None else find_name(alike.key)
+        if alike is None or alike.texts is None or name is None or self._client.access is None:
+            return None
+        try:
+            prepared = prepare_texts(self._service.engine, name, alike.texts)
+            with self._service.writing, self._service.engine.write() as writer:
+                changes = begin_changes(self._service.engine, writer, self._service.directory.now())
+                desk = Desk(self._service, self._client, changes)
+                ids = add_alike(desk, alike, prepared)
+                changes.records.flush()
+        except WinnowError as error:
+            return [refuse(error)] * len(group.commands)
+        if ids is None:  # so will the next ones be, most likely
+            self._declined = _PATIENCE
+            return None
+        return [to_bytes(one) for one in ids]
+
     def _execute(self) -> Reply:
         """Run what was gathered, and let nobody change anything meanwhile."""
         queue, self._client.queue = self._client.queue or [], None
         with self._service.writing:
-            return list(self._run([*queue]))
+            return list(self._run([*queue], apart=False))
 
 
 def refuse(error: Exception) -> Refusal:

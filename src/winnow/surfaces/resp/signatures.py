@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from winnow.access import Scope
 from winnow.surfaces.resp.config import Config
-from winnow.surfaces.resp.grammar import Given, Option, Reader, read_options
+from winnow.surfaces.resp.grammar import Given, Named, Option, Reader, name_options, read_options
 from winnow.surfaces.resp.protocol import Words
 from winnow.surfaces.resp.replies import Refusal, Reply
 
@@ -57,11 +57,14 @@ class Signature:
     check: "Check | None" = None
     keys: tuple[int, int, int] = (0, 0, 0)
     open: bool = False
+    needs: Scope | None = field(init=False)
+    """The scope that it takes."""
+    _named: Named = field(init=False, repr=False)
 
-    @property
-    def needs(self) -> Scope | None:
-        """The scope that it takes."""
-        return self.scope or _SCOPES.get(self.effect)
+    def __post_init__(self) -> None:
+        """Work out once what each command would ask for."""
+        object.__setattr__(self, "needs", self.scope or _SCOPES.get(self.effect))
+        object.__setattr__(self, "_named", name_options(self.options))
 
     @property
     def group(self) -> str:
@@ -79,7 +82,7 @@ class Signature:
                 given[place.name] = [reader.take() for _ in range(reader.left)]
             elif reader.left:
                 given[place.name] = _READERS[place.type](reader)
-        read_options(reader, self.options, given)
+        read_options(reader, self._named, given)
         return given
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import typer
 
-from winnow.evaluation.report import EvaluationAnswer
-from winnow.operations import access, answers, memories, settings
+from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
+from winnow.operations import access, answers, memories, settings, upkeep
 from winnow.surfaces.cli.lines import found, kept
 from winnow.surfaces.cli.lines.notes import notes
 from winnow.surfaces.cli.lines.sheet import Sheet, write_row
@@ -27,7 +27,9 @@ SHEETS: Mapping[type, tuple[Sheet, ...]] = {
     answers.ImportAnswer: (kept.IMPORT,),
     settings.ExportAnswer: (kept.EXPORT,),
     answers.LintAnswer: (kept.FINDINGS,),
-    answers.DoctorAnswer: (kept.DOCTOR,),
+    upkeep.DoctorAnswer: (kept.DOCTOR,),
+    upkeep.BackupAnswer: (kept.BACKUP,),
+    upkeep.RestoreAnswer: (kept.RESTORE,),
     settings.CapabilitiesAnswer: (kept.CAPABILITIES,),
     settings.NamespaceAnswer: (kept.NAMESPACES,),
     settings.NamespacesAnswer: (kept.NAMESPACES,),
@@ -36,6 +38,7 @@ SHEETS: Mapping[type, tuple[Sheet, ...]] = {
     access.CreateKeyAnswer: (kept.NEW_KEY,),
     access.RevokeKeyAnswer: (kept.REVOCATION,),
     EvaluationAnswer: (kept.EVALUATION,),
+    BenchAnswer: (kept.BENCH,),
 }
 
 

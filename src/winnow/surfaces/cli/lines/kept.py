@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from winnow.evaluation.report import EvaluationAnswer
+from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
 from winnow.operations.access import CreateKeyAnswer, KeysAnswer
 from winnow.operations.answers import (
-    DoctorAnswer,
     ImportAnswer,
     LintAnswer,
     SchemaAnswer,
 )
 from winnow.operations.settings import CapabilitiesAnswer, NamespaceAnswer, NamespacesAnswer
+from winnow.operations.upkeep import BackupAnswer, DoctorAnswer, RestoreAnswer
 from winnow.surfaces.cli.lines.sheet import Row, Sheet
 
 
@@ -51,12 +51,26 @@ def _findings(answer: LintAnswer) -> Iterator[Row]:
         yield one.path, one.line, one.code, one.entity, one.field, one.detail
 
 
+_ROWS = ("namespaces", "memories", "deleted", "pieces", "entities")
+
+
+def _copies(answer: BackupAnswer | RestoreAnswer) -> Iterator[Row]:
+    """Yield a backup in one row, with the rows of all namespaces together."""
+    counts = answer.namespaces.values()
+    sums = (sum(one[name] for one in counts) for name in _ROWS[1:])
+    row = (answer.path, answer.bytes, answer.version, answer.as_of.change, len(counts), *sums)
+    yield (*row, answer.kept) if isinstance(answer, RestoreAnswer) else row
+
+
 def _doctor(answer: DoctorAnswer) -> Iterator[Row]:
     yield "sound", answer.sound
     yield "store", answer.store
-    yield from (("problem", one) for one in answer.problems)
+    for name, found in (("problem", answer.problems), ("repaired", answer.repaired or ())):
+        for one in found:
+            yield f"{name} {one.code}", f"{one.where}: {one.count} {one.detail}"
     yield from (("namespace", one) for one in answer.namespaces)
     yield from _named("entities", answer.entities)
+    yield from _named("model", answer.models)
     yield from _named("version", answer.versions)
 
 
@@ -81,7 +95,7 @@ def _namespaces(answer: NamespaceAnswer | NamespacesAnswer) -> Iterator[Row]:
     for one in found:
         policy = one.governance.get("auto_classify_kind", "off")
         counts = (one.memories, one.pieces, one.entities, one.stale_vectors)
-        yield (one.name, one.embedder, one.language, policy, *counts)
+        yield (one.name, one.embedder, one.language, policy, *counts, one.secrets)
 
 
 def _keys(answer: KeysAnswer | CreateKeyAnswer) -> Iterable[Row]:
@@ -98,6 +112,12 @@ def _evaluation(answer: EvaluationAnswer) -> Iterator[Row]:
     for one in answer.figures:
         measured = (one.recall_at_5, one.recall_at_10, one.mrr_at_10, one.ndcg_at_10)
         yield (one.way, one.group, one.questions, *measured)
+
+
+def _bench(answer: BenchAnswer) -> Iterator[Row]:
+    for one in answer.figures:
+        asked = (one.of, one.operation, one.share, one.candidates, one.calls)
+        yield (*asked, one.p50_ms, one.p95_ms, one.answer_bytes, list(one.where))
 
 
 KEY = ("name", "scopes", "namespaces", "createdAt")
@@ -139,6 +159,8 @@ EXPORT = sheet_of(
     "`export FILE`", "path", "namespaces", "packs", "memories", "deleted", "entities", "pieces"
 )
 FINDINGS = Sheet("`lint`", ("path", "line", "code", "entity", "field", "detail"), _findings)
+BACKUP = Sheet("`backup`", ("path", "bytes", "version", "change", *_ROWS), _copies)
+RESTORE = Sheet("`restore`", ("path", "bytes", "version", "change", *_ROWS, "kept"), _copies)
 DOCTOR = Sheet("`doctor`", ("name", "value"), _doctor)
 CAPABILITIES = Sheet("`capabilities`", ("name", "value"), _capabilities)
 NAMESPACES = Sheet(
@@ -152,6 +174,7 @@ NAMESPACES = Sheet(
         "pieces",
         "entities",
         "staleVectors",
+        "secrets",
     ),
     _namespaces,
 )
@@ -163,4 +186,9 @@ EVALUATION = Sheet(
     "`eval`",
     ("ranking", "group", "questions", "recall@5", "recall@10", "mrr@10", "ndcg@10"),
     _evaluation,
+)
+BENCH = Sheet(
+    "`bench`",
+    ("of", "operation", "share", "candidates", "calls", "p50", "p95", "bytes", "filters"),
+    _bench,
 )

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from winnow.evaluation.report import EvaluationAnswer
-from winnow.operations import access, answers, memories, settings
+from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
+from winnow.operations import access, answers, memories, settings, upkeep
 from winnow.surfaces.cli.page import Page
 from winnow.surfaces.cli.render.access import write_key, write_keys, write_revocation
 from winnow.surfaces.cli.render.evaluation import write_evaluation
@@ -19,6 +19,7 @@ from winnow.surfaces.cli.render.memories import (
     write_memory,
     write_retyping,
 )
+from winnow.surfaces.cli.render.safety import write_backup, write_restoration
 from winnow.surfaces.cli.render.schemas import write_schemas
 from winnow.surfaces.cli.render.settings import (
     write_capabilities,
@@ -28,6 +29,7 @@ from winnow.surfaces.cli.render.settings import (
     write_reembedding,
 )
 from winnow.surfaces.cli.render.soundness import write_doctor, write_lint
+from winnow.surfaces.cli.render.timing import write_bench
 
 WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     answers.RecallAnswer: write_recall,
@@ -48,11 +50,14 @@ WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     answers.IndexAnswer: write_index,
     answers.ImportAnswer: write_import,
     answers.LintAnswer: write_lint,
-    answers.DoctorAnswer: write_doctor,
+    upkeep.DoctorAnswer: write_doctor,
+    upkeep.BackupAnswer: write_backup,
+    upkeep.RestoreAnswer: write_restoration,
     access.CreateKeyAnswer: write_key,
     access.KeysAnswer: write_keys,
     access.RevokeKeyAnswer: write_revocation,
     EvaluationAnswer: write_evaluation,
+    BenchAnswer: write_bench,
 }
 
 

@@ -14,6 +14,7 @@ from winnow.surfaces.cli.render.parts import (
     value_text,
     write_dropped,
     write_filter,
+    write_profile,
     write_warnings,
 )
 
@@ -45,6 +46,7 @@ def write_recall(answer: RecallAnswer, page: Page) -> None:
     """Write what was recalled."""
     if not answer.schema:
         write_found(answer, page)
+        write_profile(answer.profile, page)
         return
     page.line(styled(_title(answer), "bold"), styled(f"  at {answer.confidence_minimum}", "dim"))
     write_filter("", answer.of_notes, page)
@@ -62,6 +64,7 @@ def write_recall(answer: RecallAnswer, page: Page) -> None:
     counts = f"{answer.filtered_entities} of {answer.scanned_entities} match"
     page.line(f"{counts}, {answer.returned} shown, {open_}")
     _write_cursor(answer.cursor, page)
+    write_profile(answer.profile, page)
 
 
 def write_list(answer: ListAnswer, page: Page) -> None:

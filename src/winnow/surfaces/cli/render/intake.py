@@ -1,9 +1,12 @@
 """What came in, for people: by reading notes, and by import."""
 
+from collections.abc import Mapping
+
 from winnow.operations.answers import ImportAnswer, IndexAnswer
 from winnow.surfaces.cli.page import Page, styled
 from winnow.surfaces.cli.render.parts import count_text, place, write_warnings
 
+OWN_FORMAT = "winnow"
 STEPS = ("added", "changed", "moved", "removed", "unchanged")
 
 
@@ -14,6 +17,7 @@ def write_index(answer: IndexAnswer, page: Page) -> None:
     page.line(f"entities: {count_text(answer.entities) or 'none'}")
     for problem in answer.problems:
         page.line(styled(place(problem.path, problem.line), "cyan"), f": {problem.detail}")
+    _write_secrets(answer.redacted, page)
     write_warnings(answer.warnings, page)
     if answer.findings:
         page.line(styled(f"{answer.findings} findings; see winnow lint", "yellow"))
@@ -21,11 +25,22 @@ def write_index(answer: IndexAnswer, page: Page) -> None:
 
 def write_import(answer: ImportAnswer, page: Page) -> None:
     """Write what an import came to, with what was refused."""
-    page.line(f"{answer.added} added, {answer.changed} changed, {answer.unchanged} unchanged")
+    counts = f"{answer.added} added, {answer.changed} changed, {answer.unchanged} unchanged"
+    page.line(f"nothing was written; it would be {counts}" if answer.dry_run else counts)
+    if answer.format != OWN_FORMAT:
+        page.line(f"read as {answer.format}")
+    if answer.skipped:
+        page.line(f"{answer.skipped} left out on purpose")
     if answer.memories.expired:
         page.line(f"{answer.memories.expired} left out: their time is over")
+    _write_secrets(answer.redacted, page)
     write_warnings(answer.warnings, page)
     for fault in answer.errors:
         page.line(styled("refused ", "red"), str(fault))
     if answer.refused:
         page.line(styled(f"{answer.refused} refused", "red"))
+
+
+def _write_secrets(counts: Mapping[str, int] | None, page: Page) -> None:
+    if counts:
+        page.line(f"secrets not stored: {count_text(counts)}")

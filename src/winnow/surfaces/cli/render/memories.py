@@ -12,7 +12,12 @@ from winnow.operations.memories import (
     RetypeAnswer,
 )
 from winnow.surfaces.cli.page import Cell, Column, Page, styled
-from winnow.surfaces.cli.render.parts import write_dropped, write_source_notes, write_warnings
+from winnow.surfaces.cli.render.parts import (
+    count_text,
+    write_dropped,
+    write_source_notes,
+    write_warnings,
+)
 
 LONGEST = 280  # characters of a text in a row of a table
 FOUND = (
@@ -131,6 +136,7 @@ def _details(record: MemoryRecord) -> Iterator[tuple[str, str]]:
         ("changed", record.updated_at),
         ("forgotten", record.expires_at),
         ("same text as", twins),
+        ("secrets not stored", count_text(record.redacted or {})),
     ):
         if value:
             yield name, value

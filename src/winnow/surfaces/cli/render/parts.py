@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 
 from winnow.operations.answers import OfNotes, Source, SourceNote
-from winnow.operations.memories import Dropped
-from winnow.surfaces.cli.page import Page, styled
+from winnow.operations.memories import Dropped, Profile
+from winnow.surfaces.cli.page import Column, Page, styled
 from winnow.values import Json, Value
 
 CONNECTIVES = frozenset({"and", "or", "not"})
+STAGES = (Column("stage", whole=True), Column("ms", number=True))
 
 
 def value_text(value: "Value | Json") -> str:
@@ -82,3 +83,15 @@ def write_source_notes(notes: Sequence[SourceNote] | None, page: Page) -> None:
 def count_text(counts: Mapping[str, int]) -> str:
     """Return counts by name in a row: `3 Matter, 2 Client`."""
     return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+def write_profile(profile: Profile | None, page: Page) -> None:
+    """Write how long each stage took, and what was read of vectors."""
+    if profile is None:
+        return
+    rows = ((one.stage, f"{one.milliseconds:.3f}") for one in profile.stages)
+    page.table(STAGES, rows)
+    page.line(
+        f"{profile.candidates:,} candidates, {profile.vectors_compared:,} vectors compared,"
+        f" {profile.rows_rescored:,} of them twice, {profile.bytes_read:,} bytes of vectors read"
+    )

@@ -17,6 +17,7 @@ NAMESPACES = (
     Column("embedder", whole=True),
     Column("language"),
     Column("kinds by"),
+    Column("secrets"),
     Column("memories", number=True),
     Column("pieces of notes", number=True),
     Column("entities", number=True),
@@ -73,4 +74,5 @@ def _capabilities(answer: CapabilitiesAnswer) -> Iterator[tuple[str, str]]:
 def _row(one: NamespaceAnswer) -> tuple[str, ...]:
     policy = str(one.governance.get("auto_classify_kind", "off"))
     counts = (one.memories, one.pieces, one.entities)
-    return (one.name, one.embedder, one.language, policy, *map(str, counts))
+    settings = (one.embedder, one.language, policy, one.secrets)
+    return (one.name, *settings, *map(str, counts))

@@ -6,11 +6,12 @@ from typing import Final, cast
 
 from winnow.embed.floats import SIZE, is_zero
 from winnow.filter.raw import Untyped, from_bytes, to_bytes
-from winnow.memory.changes.saying import begin
-from winnow.memory.indexes.preparing import prepare
+from winnow.memories import DEFAULT_IMPORTANCE
+from winnow.memory.indexes.preparing import Preparation, Prepared
 from winnow.memory.indexes.settings import Index, Mode
 from winnow.memory.times import LAST
 from winnow.rank.klyro.scores import Metric
+from winnow.store.additions import Draft
 from winnow.store.memories import Record
 from winnow.surfaces.resp.grammar import (
     VECTORS,
@@ -32,9 +33,10 @@ NO_RECORD: Final = "ERR no such record"
 
 
 def _read_meta(reader: Reader, before: object) -> dict[str, Untyped]:
+    found = {} if before is None else cast("dict[str, Untyped]", before)
     key = reader.take_text()
-    value = Untyped(reader.take_text())
-    return {**(before if isinstance(before, dict) else {}), key: value}
+    found[key] = Untyped(reader.take_text())
+    return found
 
 
 def _read_importance(reader: Reader, before: object) -> float:
@@ -72,10 +74,12 @@ def _add(desk: Desk, given: Given) -> Reply:
     _check_vector(index, cast("bytes | None", given.get("vector")), before)
     if before is None:
         _check_room(desk, index)
-    made = before or _begin(desk, index, named)
-    record = _change(desk, index, made, given, renewed=before is None)
-    records.put(record)
-    return to_bytes(record.id)
+    if before is None:
+        made = records.new_id(index.name) if named is None else named
+        records.add(_begin(desk, index, made, given))
+        return to_bytes(made)
+    records.put(_change(desk, index, before, given))
+    return to_bytes(before.id)
 
 
 def _check_vector(index: Index, vector: bytes | None, before: Record | None) -> None:
@@ -105,23 +109,54 @@ def _check_room(desk: Desk, index: Index) -> None:
         raise Refusal(f"ERR memory index is full at mem-max-records ({most})")
 
 
-def _begin(desk: Desk, index: Index, named: str | None) -> Record:
-    """Return a memory that says nothing yet."""
-    changing = desk.changing()
-    record = changing.records.new_id(index.name) if named is None else named
-    return begin(index.name, record, changing.now)
+def _begin(desk: Desk, index: Index, name: str, given: Given) -> Draft:
+    """Return a new memory."""
+    text, now = cast(str, given["text"]), desk.changing().now
+    ahead = _prepare(desk, (index.name, text))
+    vector, model = ahead.vector, ahead.model
+    if index.settings.mode.has_vectors:
+        vector = cast("bytes | None", given.get("vector"))
+        model = None if vector is None else index.settings.model
+    return Draft(
+        namespace=index.name,
+        id=name,
+        text=text,
+        title="",
+        kind=ahead.given.kind,
+        kind_provenance=ahead.given.provenance.value,
+        entity=None,
+        memory_type=None,
+        tags=(),
+        importance=cast(float, given.get("importance", DEFAULT_IMPORTANCE)),
+        source=None,
+        metadata=cast("Mapping[str, Json]", given.get("meta", {})),
+        created_at=now,
+        updated_at=now,
+        expires_at=_end(now, cast(int, given["ttl"])) if "ttl" in given else None,
+        vector=vector,
+        model=model,
+        terms=ahead.terms,
+    )
 
 
-def _change(desk: Desk, index: Index, made: Record, given: Given, *, renewed: bool) -> Record:
+def _prepare(desk: Desk, place: tuple[str, str]) -> Prepared:
+    """Return what was made of a text before the transaction, or what can be made of it now."""
+    ahead = desk.prepared.get(place)
+    if ahead is None:
+        begun = Preparation(desk.engine, [place], wait=False)
+        ahead = begun.finish(desk.changing().records.additions)[place]
+    return ahead
+
+
+def _change(desk: Desk, index: Index, made: Record, given: Given) -> Record:
     """Return a memory with what is said of it; what is not named stays as it is."""
     text = cast(str, given["text"])
     vector, model, terms = made.vector, made.model, made.terms
     kind, provenance = made.kind, made.kind_provenance
-    if renewed or text != made.text:
+    if text != made.text:
         # One of another surface may have a title, whose words count, too.
-        place = (index.name, f"{made.title}\n{text}" if made.title else text)
-        ahead = desk.prepared.get(place) or prepare(desk.engine, [place], wait=False)[place]
-        terms = ahead.terms(desk.changing().records)
+        ahead = _prepare(desk, (index.name, f"{made.title}\n{text}" if made.title else text))
+        terms = ahead.terms
         if not index.settings.mode.has_vectors:
             vector, model = ahead.vector, ahead.model
         kind = kind or ahead.given.kind

@@ -1,0 +1,49 @@
+"""Masks of the rows of a part: which are alive, in memory and as bytes for the store."""
+
+import zlib
+from functools import lru_cache
+
+import numpy as np
+
+from winnow.columns.arrays import Mask, Rows
+
+
+@lru_cache(maxsize=64)
+def everywhere(size: int) -> Mask:
+    """Return the one mask of so many rows that is true everywhere; it can't be written."""
+    mask = np.ones(size, np.bool_)
+    mask.setflags(write=False)
+    return mask
+
+
+def all_alive(size: int) -> Mask:
+    """Return a mask of so many rows that are all alive."""
+    return np.ones(size, np.bool_)
+
+
+def count_alive(alive: Mask) -> int:
+    """Count the rows that are alive."""
+    return int(np.count_nonzero(alive))
+
+
+def keys_alive(keys: Rows, alive: Mask) -> list[int]:
+    """Return the keys of the rows that are alive."""
+    return keys[alive].tolist()
+
+
+def pack_dead(alive: Mask) -> bytes | None:
+    """Return a bit for each row, compressed: a one where it is not alive; None if all are."""
+    return None if alive.all() else zlib.compress(np.packbits(~alive).tobytes(), level=1)
+
+
+def unpack_dead(dead: bytes | None, size: int) -> Mask:
+    """Return the mask of which the bytes were made; ValueError if they are not of that size."""
+    if dead is None:
+        return all_alive(size)
+    try:
+        bits = np.frombuffer(zlib.decompress(dead), np.uint8)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if len(bits) != -(-size // 8):
+        raise ValueError(f"{len(bits)} bytes for {size} rows")
+    return ~np.unpackbits(bits, count=size).view(np.bool_)

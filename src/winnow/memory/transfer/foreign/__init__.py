@@ -1,0 +1,1 @@
+"""Exports of other systems, read as plain objects that an import takes."""

@@ -1,0 +1,345 @@
+"""Columns in files beside the store: whoever uses them answers as who reads all rows."""
+
+import json
+import logging
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.memory.remembering import Clock, open_at
+from tests.memory.state import crashing
+
+from winnow.columns.files import PART
+from winnow.memory import Memory
+from winnow.memory.state import archive
+from winnow.memory.state.archive import Archive
+from winnow.store.segments import ENDING, find_litter
+from winnow.wire import encode_text
+
+WORDS = ("river", "bank", "money", "zebra", "straße", "设备")
+MATTER = "legal.Matter"
+
+
+@pytest.fixture(autouse=True)
+def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write every row to a file, and merge two parts already."""
+    for name, value in {"_MOST": 1, "_FEWEST": 1, "_MANY": 3}.items():
+        monkeypatch.setattr(archive, name, value)
+
+
+class _NoFiles:
+    """Does without files while it is entered."""
+
+    def __enter__(self) -> None:
+        self._patch = pytest.MonkeyPatch()
+
+        def nothing(*_: object) -> None:
+            pass
+
+        self._patch.setattr(Archive, "load", nothing)
+        self._patch.setattr(Archive, "offer", nothing)
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.undo()
+
+
+def settle(memory: Memory) -> None:
+    """Ask, so that what is new is written, and wait for it."""
+    ask(memory)
+    memory.engine.shelves.finish()
+    memory.engine.ontology.finish()
+
+
+def ask(memory: Memory) -> list[Any]:
+    """Ask for all that stands in columns, postings and vectors."""
+    answers = [
+        memory.recall("the river bank by 设备", limit=50),
+        memory.recall("money", where="metadata.n >= 2", limit=50),
+        memory.recall("zebra", where="tags has law", limit=50),
+        memory.list(limit=100),
+        memory.list(where="text contains 'straße'", order_by="updatedAt:desc", limit=100),
+        memory.list(where="metadata.when > 2026-02", limit=100),
+        memory.aggregate(metrics=["count", "avg(importance)"], group_by="kind"),
+        memory.list(schema=MATTER, order_by="title", limit=100),
+        memory.count(schema=MATTER, where="escrowPct >= 10 and status = Active"),
+    ]
+    return [json.loads(encode_text(answer)) for answer in answers]
+
+
+def files_of(path: Path) -> list[str]:
+    return sorted(
+        one.name for one in path.with_name(path.name + ".d").iterdir() if ENDING in one.name
+    )
+
+
+def named(memory: Memory) -> set[str]:
+    found = memory.engine.store.segments.list()
+    return {one.file for derived in found for one in derived.segments}
+
+
+STEP = st.tuples(
+    st.sampled_from(["store", "store", "store", "update", "delete", "undelete", "entity", "ask"]),
+    st.integers(0, 5),
+    st.integers(0, 5),
+)
+
+
+def act(memory: Memory, clock: Clock, kind: str, number: int, other: int) -> None:
+    """Do one thing; what there is nothing to do for is left."""
+    name = f"r{number}"
+    clock.move(seconds=number)
+    live = memory.engine.store.records.find("default", name) is not None
+    if kind == "store":
+        memory.store(
+            f"the {WORDS[number]} and the {WORDS[other]}",
+            id=name,
+            tags=["law", f"law/{other}"][: other % 3],
+            metadata={"n": other, "when": f"2026-0{number + 1}", "deep": {"k": [number, "x"]}},
+            ttl_seconds=40 if other == 0 else None,
+        )
+    elif kind == "update" and live:
+        memory.update(name, importance=other / 5)
+    elif kind == "delete" and live:
+        memory.delete(name)
+    elif kind == "undelete" and memory.engine.store.records.find("default", name, deleted=True):
+        memory.undelete(name)
+    elif kind == "entity":
+        fields = {"title": WORDS[number], "escrowPct": other * 4, "status": "Active"}
+        line = {"schema": MATTER, "id": f"m{number}", "fields": fields}
+        memory.admin.import_(objects=[line])
+    elif kind == "ask":
+        settle(memory)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(STEP, min_size=3, max_size=25))
+def test_files_change_no_answer(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
+) -> None:
+    path, clock = tmp_path_factory.mktemp("store") / "w.db", Clock()
+    with open_at(path, clock) as memory:
+        for step in steps:
+            act(memory, clock, *step)
+        settle(memory)
+        kept = ask(memory)
+        with _NoFiles(), open_at(path, clock) as plain:
+            assert ask(plain) == kept
+    with open_at(path, clock) as fresh:
+        assert ask(fresh) == kept
+        assert set(files_of(path)) == named(fresh)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store whose columns stand in files."""
+    path = tmp_path / "w.db"
+    with open_at(path, Clock()) as memory:
+        for number in range(6):
+            act(memory, Clock(), "store", number, number)
+            act(memory, Clock(), "entity", number, number)
+        settle(memory)
+        assert named(memory)
+    return path
+
+
+def answers_of(path: Path) -> list[Any]:
+    with open_at(path, Clock()) as memory:
+        return ask(memory)
+
+
+def plain_answers_of(path: Path) -> list[Any]:
+    with _NoFiles():
+        return answers_of(path)
+
+
+def scanned(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how many records a fresh process reads from the rows to answer."""
+    with open_at(path, Clock()) as memory:
+        counted: list[int] = []
+        scan = memory.engine.store.records.scan
+
+        def count(after: int, *, vectors: bool = False) -> Iterator[Any]:
+            for batch in scan(after, vectors=vectors):
+                counted.append(len(batch.keys))
+                yield batch
+
+        monkeypatch.setattr(memory.engine.store.records, "scan", count)
+        ask(memory)
+        return sum(counted)
+
+
+def test_a_fresh_process_reads_no_rows_that_stand_in_a_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scanned(path, monkeypatch) == 0
+    with _NoFiles():
+        assert scanned(path, monkeypatch) == 6
+
+
+def test_writing_files_moves_no_change_number(path: Path) -> None:
+    with open_at(path, Clock()) as memory:
+        before = memory.engine.store.last_change()
+        memory.store("one more")
+        after = memory.engine.store.last_change()
+        settle(memory)
+        assert memory.engine.store.last_change() == after
+        assert after.number == before.number + 1
+
+
+def _cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-64])
+
+
+def _replace(file: Path) -> None:
+    file.write_bytes(b"x" * file.stat().st_size)
+
+
+def _garble(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:16] + b"x" * (file.stat().st_size - 16))
+
+
+DAMAGES: Mapping[str, Callable[[Path], object]] = {
+    "missing": Path.unlink,
+    "empty": lambda file: file.write_bytes(b""),
+    "cut": _cut,
+    "another": _replace,
+    "garbage": _garble,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_wrong_with_a_file_is_seen_and_the_rows_are_read(
+    path: Path, damage: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = plain_answers_of(path)
+    for name in files_of(path):
+        DAMAGES[damage](path.with_name("w.db.d") / name)
+    with caplog.at_level(logging.WARNING):
+        assert answers_of(path) == expected
+    # What was written then is whole again.
+    assert scanned(path, monkeypatch) == 0
+    assert answers_of(path) == expected
+
+
+def test_files_of_another_program_are_not_used(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = plain_answers_of(path)
+    monkeypatch.setattr(archive, "_FORMAT", -1)
+    assert scanned(path, monkeypatch) == 6
+    assert answers_of(path) == expected
+    assert scanned(path, monkeypatch) == 0
+
+
+def test_a_folder_that_can_not_be_written_takes_nothing_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(archive, "write_arrays", refuse)
+    path = tmp_path / "w.db"
+    with open_at(path, Clock()) as memory, caplog.at_level(logging.WARNING):
+        for number in range(6):
+            act(memory, Clock(), "store", number, number)
+            settle(memory)
+        assert memory.count().count == 6
+    assert "No space left" in caplog.text
+    assert "river" not in caplog.text
+    assert files_of(path) == []
+
+
+def test_litter_of_a_crash_is_taken_away_and_nothing_else(path: Path) -> None:
+    folder = path.with_name("w.db.d")
+    for name in (f"abc{ENDING}", f"def{ENDING}{PART}", "mine.txt"):
+        (folder / name).write_bytes(b"x")
+    with open_at(path, Clock()) as memory:
+        memory.store("one more")
+        settle(memory)
+        assert set(files_of(path)) == named(memory)
+        assert list(find_litter(folder, named(memory))) == []
+    assert (folder / "mine.txt").exists()
+
+
+def test_many_parts_become_one(path: Path) -> None:
+    with open_at(path, Clock()) as memory:
+        for number in range(12):
+            memory.store(f"another {number}")
+            settle(memory)
+        derived = memory.engine.store.segments.find("records")
+        assert derived is not None
+        assert len(derived.segments) < 4
+        assert sum(one.rows for one in derived.segments) < 24
+        assert set(files_of(path)) == named(memory)
+        assert memory.count().count == 18
+
+
+def test_processes_use_each_others_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_at(path, Clock()) as one, open_at(path, Clock()) as two:
+        ask(two)
+        one.store("a fresh word: gorse")
+        settle(one)
+        written: list[object] = []
+
+        def note(*arguments: object) -> None:
+            written.append(arguments)
+
+        monkeypatch.setattr(archive, "write_arrays", note)
+        assert [hit.text for hit in two.recall("gorse").memories][:1] == ["a fresh word: gorse"]
+        settle(two)
+        assert ask(two) == ask(one)
+        assert written == []
+
+
+def test_answers_stay_right_while_files_are_written_and_merged(path: Path) -> None:
+    with open_at(path, Clock()) as memory:
+        stop: list[bool] = []
+        wrong: list[object] = []
+
+        def read() -> None:
+            while not stop:
+                answer = memory.list(where="metadata.n >= 0", limit=1_000)
+                ids = [one.id for one in answer.memories or ()]
+                if len(set(ids)) != len(ids) or len(ids) < 6:
+                    wrong.append(ids)
+
+        reader = Thread(target=read)
+        reader.start()
+        try:
+            for number in range(40):
+                memory.store("more", id=f"x{number % 7}", metadata={"n": number})
+        finally:
+            stop.append(True)
+            reader.join()
+        assert wrong == []
+        settle(memory)
+        assert memory.count(where="metadata.n >= 0").count == 13
+
+
+@pytest.mark.parametrize("step", crashing.STEPS)
+def test_a_process_that_is_killed_at_any_step_leaves_right_answers_and_no_litter_for_long(
+    path: Path, step: str
+) -> None:
+    command = [sys.executable, "-m", "tests.memory.state.crashing", str(path), step]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    stored = [one.text for one in plain_list(path)]
+    assert sorted(stored)[:1] == ["new 0"]
+    assert answers_of(path) == plain_answers_of(path)
+    with open_at(path, Clock()) as memory:
+        memory.store("one more")
+        settle(memory)
+        assert set(files_of(path)) == named(memory)
+        assert sorted(one.text for one in memory.list(limit=100).memories or ()) == sorted(
+            [*stored, "one more"]
+        )
+
+
+def plain_list(path: Path) -> Any:
+    with _NoFiles(), open_at(path, Clock()) as memory:
+        return memory.list(limit=100).memories
