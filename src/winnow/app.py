@@ -8,6 +8,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from winnow import __version__
+from winnow.columns.heap import keep_freed_memory
 from winnow.deadlines import read_seconds
 from winnow.errors import DamagedStore, NotAvailable, StoreError
 from winnow.memory import Memory
@@ -17,7 +18,6 @@ from winnow.memory.state.links import LinkMap
 from winnow.memory.state.namespaces import Workshop
 from winnow.memory.state.ontology import Ontology
 from winnow.memory.state.shelf import Shelves
-from winnow.memory.upkeep.soundness import name_versions
 from winnow.operations.memories import AsOf
 from winnow.operations.upkeep import DoctorAnswer, RestoreAnswer
 from winnow.providers.llm import find_model
@@ -45,6 +45,7 @@ def open_memory(
     disk, so that not even a failure of power takes it; with `normal` the last tenth of a second
     may be lost then (default `WINNOW_DURABILITY`, or `normal`).
     """
+    keep_freed_memory()
     settings = read_settings()
     place = _find_place(path, settings)
     seconds = settings.time_limit if timeout is None else read_seconds(f"{timeout}", "/timeout")
@@ -117,6 +118,8 @@ def repair_memory(path: str | os.PathLike[str] | None = None) -> DoctorAnswer:
 
 def describe_damage(path: str | os.PathLike[str] | None, error: DamagedStore) -> DoctorAnswer:
     """Answer for a store that is too damaged to be opened, as a check of it would."""
+    from winnow.memory.upkeep.soundness import name_versions  # seldom needed, and much to load
+
     place = str(_find_place(path, read_settings()))
     problem = Problem(DAMAGED, place, 1, str(error))
     return DoctorAnswer(False, [problem], place, name_versions(), (), {}, {})

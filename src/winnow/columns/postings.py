@@ -219,13 +219,13 @@ class _Selector:
     scope: _Scope
     chosen: _Chosen | None
 
-    def pick(self, texts: Texts) -> Rows:
+    def pick(self, texts: Texts) -> Rows | slice:
         """Return the places of what is searched among texts that ascend."""
         start, end = 0, len(texts)
         if not self.scope.is_whole:
             start, *_, end = np.searchsorted(texts, self.scope.edges).tolist() or (0, 0)
         if self.chosen is None:
-            return np.arange(start, end)
+            return slice(start, end)
         inside = texts[start:end]
         if self.chosen.count * _STEP_COST < len(inside):
             return start + _find(self.chosen.texts, inside)
@@ -253,7 +253,7 @@ def _count(
         postings = part.texts[start:end]
         cuts = np.searchsorted(postings, scope.edges)
         found = int(cuts[1::2].sum()) - int(cuts[::2].sum())
-        frequencies.append(found - (len(gone.pick(postings)) if len(dead) else 0))
+        frequencies.append(found - (len(postings[gone.pick(postings)]) if len(dead) else 0))
     return Statistics(texts, length, tuple(frequencies))
 
 
@@ -263,10 +263,11 @@ def _score_part(part: PostingsPart, selector: _Selector, query: _Query) -> tuple
     weights: list[Floats] = []
     for number, term in enumerate(query.terms):
         start, end = part.span(term)
-        places = start + selector.pick(part.texts[start:end])
-        if len(places):
-            found.append(np.take(part.texts, places).astype(np.int64))
-            counts = np.take(part.counts, places).astype(np.float64)
+        places = selector.pick(part.texts[start:end])
+        texts = part.texts[start:end][places]
+        if len(texts):
+            found.append(texts.astype(np.int64))
+            counts = part.counts[start:end][places].astype(np.float64)
             lengths = np.take(part.lengths, found[-1]).astype(np.float64)
             weights.append(query.weigh(counts, lengths, query.statistics, number))
     return _add_up(found, weights, len(part))

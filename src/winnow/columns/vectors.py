@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,8 @@ class Space:
 
     @cached_property
     def _places(self) -> Rows:
-        return np.arange(len(self))
+        # The rows themselves where they are the same: those may be in a file, and shared.
+        return self.rows if len(self) and not self.rows[0] else np.arange(len(self))
 
     def select_zeros(self, rows: Rows) -> Rows:
         """Return those of `rows` whose vector has no direction; they ascend."""
@@ -141,12 +142,16 @@ class Vectors:
         """The memory that the parts take."""
         return sum(part.nbytes for part in self.parts)
 
-    def models(self) -> dict[Key, int]:
+    def models(self) -> Mapping[Key, int]:
         """Return the models of living rows, and how many rows each has."""
+        return self._models
+
+    @cached_property
+    def _models(self) -> dict[Key, int]:
         counts: dict[Key, int] = {}
-        for part, alive in zip(self.parts, self.alive, strict=True):
+        for part, alive, whole in zip(self.parts, self.alive, self._whole, strict=True):
             for key, space in part.spaces.items():
-                count = int(np.count_nonzero(alive[space.rows]))
+                count = len(space) if whole else int(np.count_nonzero(alive[space.rows]))
                 counts[key] = counts.get(key, 0) + count
         return {key: count for key, count in counts.items() if count}
 
@@ -220,12 +225,11 @@ class Vectors:
         It depends on nothing but the vectors that they and all other living rows have. It is
         more exact than the mean of their cosines, each of which was rounded.
         """
-        total, count, others = np.zeros(len(query), np.int64), 0, 0
+        total = np.zeros(len(query), np.int64)
         spaces = list(self.spaces_of(model, len(query), candidates))
-        living = list(self.spaces_of(model, len(query)))
         chosen = [space.select(rows) for _, space, rows in spaces]
         count = sum(map(len, chosen))
-        others = sum(len(space.select(rows)) for _, space, rows in living) - count
+        others = self.models().get((model, len(query)), 0) - count
         if count < _MANY or others * _FEW > count:
             return None
         for (_, space, _), places in zip(spaces, chosen, strict=True):
@@ -266,21 +270,16 @@ class Vectors:
     def _whole(self) -> list[bool]:
         return [bool(alive.all()) for alive in self.alive]
 
-    @cached_property
-    def _living(self) -> list[Rows]:
-        return [np.flatnonzero(alive) for alive in self.alive]
-
     def _choose(self, number: int, candidates: Mask | Rows | None) -> Rows:
         """Return the living candidates of a part, numbered there."""
         if candidates is None:
-            return self._living[number]
+            return np.flatnonzero(self.alive[number])
         first, end = self.starts[number : number + 2]
         if candidates.dtype == np.bool_:
             return np.flatnonzero(candidates[first:end] & self.alive[number])
-        start, stop = np.searchsorted(candidates, (first, end))
-        if stop - start == end - first:
-            return self._living[number]
-        chosen = candidates[start:stop] - first
+        rows = cast(Rows, candidates)
+        start, stop = np.searchsorted(rows, (first, end))
+        chosen = rows[start:stop] - first if first else rows[start:stop]
         return chosen if self._whole[number] else chosen[self.alive[number][chosen]]
 
 

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from winnow import deadlines
 from winnow.access import Access, Scope
 from winnow.errors import Fault, InvalidRequest
+from winnow.memory import late
 from winnow.memory.aggregate import aggregate
 from winnow.memory.changes import deleting, keeping
 from winnow.memory.changes.retyping import retype
@@ -19,16 +20,9 @@ from winnow.memory.recall import count, list_entities, recall
 from winnow.memory.records.checking import check
 from winnow.memory.records.others import with_others
 from winnow.memory.records.profiling import with_profile
-from winnow.memory.transfer.exporting import export
-from winnow.memory.transfer.importing import import_
 from winnow.memory.upkeep import tuning
-from winnow.memory.upkeep.backing import back_up
 from winnow.memory.upkeep.capabilities import capabilities
-from winnow.memory.upkeep.health import lint_notes
-from winnow.memory.upkeep.indexing import index_vault
 from winnow.memory.upkeep.keys import create_key, list_keys, revoke_key
-from winnow.memory.upkeep.reembedding import reembed
-from winnow.memory.upkeep.soundness import check_store, repair_store
 from winnow.operations import LONG, OPERATIONS
 from winnow.operations.access import CreateKeyRequest, KeysRequest, RevokeKeyRequest
 from winnow.operations.answers import IndexAnswer
@@ -61,7 +55,6 @@ from winnow.operations.requests import (
 )
 from winnow.operations.settings import ReembedAnswer
 from winnow.operations.upkeep import BackupRequest, DoctorAnswer
-from winnow.vault.sync import Progress
 from winnow.wire import decode, pointer
 
 _SCOPES = {one.request: one.scope for one in OPERATIONS.values()}
@@ -129,16 +122,16 @@ class _Operations:
 class Admin(_Operations):
     """What one does to a store now and then. Its methods take the arguments of their requests."""
 
-    index = _operation(IndexRequest, index_vault)
-    import_ = _operation(ImportRequest, import_)
-    export = _operation(ExportRequest, _steady(export))
-    lint = _operation(LintRequest, _steady(lint_notes))
-    doctor = _operation(DoctorRequest, check_store)
-    backup = _operation(BackupRequest, back_up)
+    index = _operation(IndexRequest, late.index_vault)
+    import_ = _operation(ImportRequest, late.import_)
+    export = _operation(ExportRequest, _steady(late.export))
+    lint = _operation(LintRequest, _steady(late.lint_notes))
+    doctor = _operation(DoctorRequest, late.check_store)
+    backup = _operation(BackupRequest, late.back_up)
     namespaces = _operation(NamespacesRequest, _steady(tuning.list_namespaces))
     namespace = _operation(NamespaceRequest, _steady(tuning.show_namespace))
     set_namespace = _operation(SetNamespaceRequest, tuning.set_namespace)
-    reembed = _operation(ReembedRequest, reembed)
+    reembed = _operation(ReembedRequest, late.reembed)
     create_key = _operation(CreateKeyRequest, create_key)
     keys = _operation(KeysRequest, _steady(list_keys))
     revoke_key = _operation(RevokeKeyRequest, revoke_key)
@@ -146,23 +139,25 @@ class Admin(_Operations):
     def repair(self) -> DoctorAnswer:
         """Do as `doctor`, and mend what can be mended without losing anything."""
         self.engine.access.require(_SCOPES[DoctorRequest])
-        return repair_store(self.engine)
+        return late.repair_store(self.engine)
 
-    def index_with_progress(self, *, progress: Progress, **arguments: object) -> IndexAnswer:
+    def index_with_progress(self, *, progress: late.Progress, **arguments: object) -> IndexAnswer:
         """Do as `index`, and tell `progress` how many notes of how many are done, and the stage."""
         self.engine.access.require(_SCOPES[IndexRequest])
         request, faults = decode(IndexRequest, arguments)
         if request is None:
             raise InvalidRequest(faults)
-        return index_vault(self.engine, request, faults, progress)
+        return late.index_vault(self.engine, request, faults, progress)
 
-    def reembed_with_progress(self, *, progress: Progress, **arguments: object) -> ReembedAnswer:
+    def reembed_with_progress(
+        self, *, progress: late.Progress, **arguments: object
+    ) -> ReembedAnswer:
         """Do as `reembed`, and tell `progress` how many of how many are done, and the stage."""
         self.engine.access.require(_SCOPES[ReembedRequest])
         request, faults = decode(ReembedRequest, arguments)
         if request is None:
             raise InvalidRequest(faults)
-        return reembed(self.engine, request, faults, progress)
+        return late.reembed(self.engine, request, faults, progress)
 
 
 class Memory(_Operations):

@@ -133,8 +133,11 @@ class Evaluation:
         known = column.known(self.minimum)
         if known is None:
             return truth
-        open_ = ~known if absent_is_open else ~known & (column.levels != ABSENT)
         match = truth.match & known
+        if truth.settled and absent_is_open:  # the most frequent by far; `known` is ours to change
+            possible = np.logical_or(match, np.logical_not(known, out=known), out=known)
+            return Truth(match, match, possible)
+        open_ = ~known if absent_is_open else ~known & (column.levels != ABSENT)
         sure = match if truth.match is truth.sure else truth.sure & known
         possible = match if truth.settled else truth.possible & known
         return Truth(match, sure, possible | open_)

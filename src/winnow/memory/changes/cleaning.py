@@ -6,16 +6,18 @@ It is done before terms and vectors are made: a word that is never stored is in 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from winnow.memory.changes.saying import Said
 from winnow.memory.engine import Engine
-from winnow.memory.transfer.archive import Told
 from winnow.records import Candidate
 from winnow.redaction import redact, redact_json
 from winnow.store.base import Contribution
 from winnow.store.memories import Past, Record
 from winnow.values import Json, Value
+
+if TYPE_CHECKING:
+    from winnow.memory.transfer.archive import Told
 
 
 def clean_said(engine: Engine, namespace: str, said: Said, counts: Counter[str]) -> Said:
@@ -32,7 +34,7 @@ def clean_record(record: Record, counts: Counter[str]) -> Record:
     return replace(record, **clean_values(given, counts))
 
 
-def clean_told(told: Told, counts: Counter[str]) -> Told:
+def clean_told(told: "Told", counts: Counter[str]) -> "Told":
     """Return what a line says without secrets, those of its history included."""
     values = clean_values(told.values, counts)
     history = None if told.history is None else tuple(_clean_past(told.history, counts))

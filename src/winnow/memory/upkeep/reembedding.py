@@ -16,6 +16,7 @@ from winnow.errors import EmbedderError, Fault, settle
 from winnow.filter.raw import make_legible
 from winnow.memory.changes.finishing import join_words, pack
 from winnow.memory.engine import Engine
+from winnow.memory.late import Progress
 from winnow.memory.state.namespaces import (
     ANALYSED,
     MODEL,
@@ -29,7 +30,6 @@ from winnow.operations.changes import ReembedRequest
 from winnow.operations.settings import ReembedAnswer
 from winnow.rank.analyse import Analyser
 from winnow.store.memories import Record, RecordWriter
-from winnow.vault.sync import Progress
 
 BATCH: Final = 200
 """Records a transaction: other writers wait for some 10 ms."""
