@@ -57,10 +57,7 @@ def parse_numbers(raw: Json) -> Vector:
         raise ValueError(f"expected a list of numbers, got {describe(raw)}")
     if not 0 < len(raw) <= MOST_DIMENSIONS:
         raise ValueError(f"expected 1 to {MOST_DIMENSIONS} numbers, got {len(raw)}")
-    for place, number in enumerate(raw):
-        if type(number) not in (int, float):
-            raise ValueError(f"expected a number at place {place}, got {describe(number)}")
-    vector = np.array([_as_float(number) for number in cast("list[float]", raw)])
+    vector = _read_numbers(raw)
     fits = np.abs(vector) <= _LARGEST  # false for NaN too
     if not fits.all():
         place = int(np.argmin(fits))
@@ -69,6 +66,17 @@ def parse_numbers(raw: Json) -> Vector:
 
 
 _LARGEST: Final = float(np.finfo(np.float32).max)
+_NUMBERS: Final = frozenset({int, float})
+
+
+def _read_numbers(raw: list[Json]) -> NDArray[np.float64]:
+    if set(map(type, raw)) <= _NUMBERS:
+        try:
+            return np.array(raw, np.float64)
+        except OverflowError:  # a whole number that no float can hold
+            return np.array([_as_float(number) for number in cast("list[float]", raw)])
+    place = next(place for place, number in enumerate(raw) if type(number) not in _NUMBERS)
+    raise ValueError(f"expected a number at place {place}, got {describe(raw[place])}")
 
 
 def _as_float(number: float) -> float:
