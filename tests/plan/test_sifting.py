@@ -23,6 +23,7 @@ from winnow.plan import sifting
 from winnow.plan.gather import Selection
 from winnow.plan.ranking import Fields, Weighing, find_mean, score
 from winnow.plan.sifting import Sifted, rank
+from winnow.rank.fusion import FUSION_WEIGHT
 
 FIELDS = Fields(
     RECORDS.fields["namespace"], RECORDS.fields["updatedAt"], RECORDS.fields["importance"]
@@ -126,6 +127,31 @@ def test_few_of_many_candidates_are_scored() -> None:
     sifted = quick._sift(3)
     assert sifted is not None
     assert 3 <= len(sifted.selection.rows) < len(selection.rows) / 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_cosines_are_near_each_other_what_is_measured_is_within_the_doubt(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A cosine weighs hundreds of times as much then, and so does what 32 bits leave out of it.
+    monkeypatch.setattr(vectors, "_CODED", 10_000)
+    rng = np.random.default_rng(seed)
+    rows = np.eye(1, 16) + 0.001 * rng.standard_normal((2_000, 16))
+    packed = [row.astype("<f4").tobytes() for row in rows]
+    table = Table(RECORDS, UTC).changed(_changes(range(2_000), rng))
+    postings = Postings((build_postings([b""] * 2_000, [0] * 2_000),), table.alive)
+    beside = (postings, Vectors((build_vectors(packed, [MODEL] * 2_000),), table.alive))
+    query = np.array([0.9, *[0.1125] * 15], np.float32)
+    weighing = Weighing(None, [(MODEL, query)], (0,))
+    quick = rank(Selection("", table, {}, np.arange(2_000)), beside, FIELDS, weighing)
+    assert isinstance(quick, Sifted)
+    scale = quick._scale
+    assert scale is not None
+    assert scale.top is not None
+    assert quick._weight(scale.top) > 200
+    exact = quick._cosines(np.arange(2_000)) - scale.mean
+    exact = np.maximum(exact, 0) / (scale.top - scale.mean) * FUSION_WEIGHT
+    assert np.abs(quick._measure(scale.top) - exact).max() <= quick._doubt(scale.top)
 
 
 @settings(deadline=None)

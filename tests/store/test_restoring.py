@@ -273,9 +273,9 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_changes(
     assert not (tmp_path / "new.db").exists()
 
 
-def test_a_store_in_use_is_no_backup(path: Path, tmp_path: Path, backup: Path) -> None:
+def test_a_store_is_no_backup(path: Path, tmp_path: Path, backup: Path) -> None:
     for source, told in (
-        (path, "in use"),
+        (path, "was opened, not only a backup"),
         (tmp_path, "a folder"),
         (tmp_path / "nowhere", "no backup"),
     ):

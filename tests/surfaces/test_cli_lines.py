@@ -89,6 +89,13 @@ def test_what_is_no_record_goes_to_standard_error(full: str) -> None:
     assert more.startswith("winnow: more with --cursor ")
 
 
+def test_what_a_recall_cost_stands_beside_its_records(full: str) -> None:
+    ran = run_winnow("--store", full, "recall", "--profile", "--plain")
+    assert ran.out == run_winnow("--store", full, "recall", "--plain").out
+    assert "winnow: filter: " in ran.err
+    assert "0 vectors compared" in ran.err
+
+
 def test_no_record_is_no_line(full: str) -> None:
     assert run_winnow("--store", full, "list", "--tag", "zebra", "--plain") == Ran(0, "", "")
 

@@ -101,7 +101,7 @@ def test_a_restore_over_a_store_has_to_be_asked_for_and_keeps_what_was_there(
 def test_what_is_no_backup_is_refused(store: str, tmp_path: Path) -> None:
     letter = tmp_path / "letter"
     letter.write_text("a letter", encoding="utf-8")
-    told = ("not a Winnow store", "no backup", "in use")
+    told = ("not a Winnow store", "no backup", "was opened")
     for path, words in zip((letter, tmp_path / "none", store), told, strict=True):
         new = str(tmp_path / "new.db")
         refused(run_winnow("--store", new, "restore", str(path)), 1, words)

@@ -83,8 +83,7 @@ class Sifted:
         rows, scale = self.selection.rows, self._scale
         if scale is None or scale.top is None or wanted < 1:
             return None
-        doubt = self._weight(scale.top) * self._estimates[1].bound + _SLACK
-        near = self._measure(scale.top)
+        doubt, near = self._doubt(scale.top), self._measure(scale.top)
         lowest = pick_greatest(near, wanted) - 2 * doubt - RECENCY_WEIGHT - IMPORTANCE_WEIGHT
         chosen = np.flatnonzero(near >= np.float32(lowest))
         if len(chosen) * _WORTH > len(rows):
@@ -110,6 +109,10 @@ class Sifted:
         """Return how much a cosine that is 1 higher adds to a score."""
         share = 1.0 if self._words is None else 1 - KEYWORD_SHARE
         return FUSION_WEIGHT * share / (top - self.mean)
+
+    def _doubt(self, top: float) -> float:
+        """Return how far what is measured may be from what words and meaning give."""
+        return self._weight(top) * (self._estimates[1].bound + _ROUNDED) + _SLACK
 
     def _measure(self, top: float) -> NDArray[np.float32]:
         """Return near to what words and meaning give each candidate together."""
@@ -192,5 +195,6 @@ class Sifted:
 
 
 _SLACK: Final = 2e-5  # more than what 32 bits and six digits leave open in a score
+_ROUNDED: Final = 2.0**-22  # and in a cosine that was weighed: four roundings of up to 1
 _NARROW: Final = 1e-3  # less is between mean and highest, and bounds say little
 _WORTH: Final = 8

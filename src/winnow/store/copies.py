@@ -112,7 +112,10 @@ def check_target(store: Path, target: Path, *, replace: bool) -> None:
     if not replace:
         raise Conflict(describe_taken(target))
     if is_in_use(place):
-        detail = f"{target} is a store, and no backup of one: `winnow restore` replaces a store"
+        detail = (
+            f"{target} is a store, or a backup that was opened as one: `winnow restore` replaces a"
+            " store; take another name, or move it away"
+        )
         raise InvalidRequest([Fault("/path", detail)])
     if place.stat().st_size:
         with closing(Connection(place, "mode=ro", "immutable=1")) as connection:

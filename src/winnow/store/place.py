@@ -15,6 +15,7 @@ _SETTINGS: tuple[LiteralString, ...] = (
     "PRAGMA mmap_size = 0",  # a mapped file turns a disk error into a crash
     "PRAGMA foreign_keys = ON",
     "PRAGMA trusted_schema = OFF",
+    "PRAGMA secure_delete = ON",  # what is purged leaves no bytes in the file, nor in its backups
     "PRAGMA cache_size = -16384",  # KiB
     "PRAGMA journal_size_limit = 67108864",  # bytes; a great import leaves a long journal
 )

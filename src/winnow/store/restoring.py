@@ -61,7 +61,8 @@ class _Before:
 
     change: int = 0
     prunings: int = 0
-    spaces: Mapping[str, int] = field(default_factory=dict[str, int])
+    spaces: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    """By the name of a namespace its changes, and the number of its last automatic id."""
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
     keys: frozenset[bytes] = frozenset()
 
@@ -147,8 +148,8 @@ def _check_backup(backup: Path, store: Path) -> Copied:
         raise StoreError(f"{backup} is empty, and no backup")
     if is_in_use(backup):
         raise StoreError(
-            f"{backup} is a store that is in use: make a backup of it (`winnow backup FILE --store"
-            f" {backup}`), and restore that"
+            f"{backup} is a store that was opened, not only a backup: make one of it"
+            f" (`winnow backup FILE --store {backup}`), and restore that"
         )
     return check_copy(backup)
 
@@ -167,7 +168,7 @@ def _require_right(store: Path, *, replace: bool, was_ours: bool) -> bool:
             raise
         damaged = True
     if not replace and (damaged or change):
-        told = "a damaged store" if damaged else "a store that is in use"
+        told = "a damaged store" if damaged else "a store that is not empty"
         raise Conflict(
             f"there is {told} at {store}; with replace (--replace) what the backup holds takes its"
             " place, and what is there is kept in a file beside it"
@@ -183,7 +184,8 @@ def _read_before(store: Path) -> _Before:
     with closing(connect(store)) as connection:
         migrate(connection, migrations())  # as any opening does
         change, prunings = _read_numbers(connection)
-        names = dict(connection.all(tuple[str, int], "SELECT name, changes FROM namespace"))
+        rows = connection.all(tuple[str, int, int], "SELECT name, changes, counter FROM namespace")
+        names = {name: (changes, counter) for name, changes, counter in rows}
         keys = connection.all(tuple[bytes], "SELECT digest FROM access_key")
         numbers = _read_sequences(connection)
     return _Before(change, prunings, names, numbers, frozenset(key for (key,) in keys))
@@ -257,9 +259,9 @@ def _go_on_above(connection: Connection, before: _Before) -> None:
         (max(change, before.change) + 1, max(prunings, before.prunings) + 1),
     )
     connection.execute_many(
-        """UPDATE namespace SET changes = max(changes, ?) + 1,
+        """UPDATE namespace SET changes = max(changes, ?) + 1, counter = max(counter, ?),
         changed_at = (SELECT changed_at FROM meta) WHERE name = ?""",
-        [(number, name) for name, number in before.spaces.items()],
+        [(*numbers, name) for name, numbers in before.spaces.items()],
     )
     own = _read_sequences(connection)
     highest = {**own, **{name: max(n, own.get(name, 0)) for name, n in before.numbers.items()}}

@@ -61,6 +61,14 @@ def test_a_memory_that_is_stored_or_changed_has_none(memory: Memory) -> None:
     assert_gone(memory)
 
 
+def test_tags_and_what_a_memory_is_about_have_none(memory: Memory) -> None:
+    stored = memory.store("a", tags=["b", TOKEN], entity=TOKEN)
+    assert (stored.tags, stored.entity) == (("b", mark("github_token")), mark("github_token"))
+    memory.admin.import_(objects=[{"id": "x", "text": "c", "tags": [TOKEN], "entity": TOKEN}])
+    assert memory.get("x").tags == (mark("github_token"),)
+    assert_gone(memory)
+
+
 def test_the_terms_of_a_memory_are_those_of_what_is_stored(memory: Memory) -> None:
     memory.store("The passphrase=xylophone opens it")
     for word, score in (("xylophone", 0), ("opens", 1)):

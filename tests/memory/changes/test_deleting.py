@@ -297,3 +297,17 @@ def test_a_delete_can_be_undone_for_thirty_days(memory: Memory, clock: Clock) ->
     clock.move(days=30)
     with pytest.raises(NotFound):
         memory.undelete("a")
+
+
+def test_what_is_purged_leaves_no_bytes_in_the_file_or_in_its_backup(tmp_path: Path) -> None:
+    words = ("An Amber Letter", "amber/tag", "Amber Title", "amber: meta")
+    with open_at(tmp_path / "w.db", Clock()) as memory:
+        long = " ".join(["Amber Letter,"] * 2_000)
+        for text in (words[0], long):
+            stored = memory.store(text, tags=[words[1]], title=words[2], metadata={"a": words[3]})
+            memory.update(stored.id, importance=0.7)
+            memory.delete(stored.id, purge=True)
+        memory.admin.backup(str(tmp_path / "backup"))
+    for file in (tmp_path / "w.db", tmp_path / "backup"):
+        content = file.read_bytes()
+        assert [one for one in (*words, "Amber Letter,") if one.encode() in content] == []

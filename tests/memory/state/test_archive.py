@@ -17,10 +17,12 @@ from tests.memory.remembering import Clock, open_at
 from tests.memory.state import crashing
 
 from winnow.columns.files import PART
+from winnow.errors import StoreError
 from winnow.memory import Memory
 from winnow.memory.state import archive
 from winnow.memory.state.archive import Archive
 from winnow.store.segments import ENDING, find_litter
+from winnow.store.segments_sqlite import SqliteSegmentWriter
 from winnow.wire import encode_text
 
 WORDS = ("river", "bank", "money", "zebra", "straße", "设备")
@@ -112,8 +114,8 @@ def act(memory: Memory, clock: Clock, kind: str, number: int, other: int) -> Non
         memory.undelete(name)
     elif kind == "entity":
         fields = {"title": WORDS[number], "escrowPct": other * 4, "status": "Active"}
-        line = {"schema": MATTER, "id": f"m{number}", "fields": fields}
-        memory.admin.import_(objects=[line])
+        line = {"schema": MATTER, "id": f"MAT-{1000 + number}", "fields": fields}
+        assert memory.admin.import_(objects=[line]).refused == 0
     elif kind == "ask":
         settle(memory)
 
@@ -252,6 +254,91 @@ def test_a_folder_that_can_not_be_written_takes_nothing_away(
     assert "No space left" in caplog.text
     assert "river" not in caplog.text
     assert files_of(path) == []
+
+
+@pytest.mark.parametrize("kind", [MemoryError, KeyError, TypeError, ValueError, RuntimeError])
+def test_whatever_keeps_files_from_being_written_takes_nothing_away(
+    tmp_path: Path,
+    kind: type[Exception],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise kind("river")
+
+    monkeypatch.setattr(archive, "write_arrays", refuse)
+    with open_at(tmp_path / "w.db", Clock()) as memory, caplog.at_level(logging.WARNING):
+        memory.store("the river")
+        settle(memory)
+        assert memory.count().count == 1
+    assert kind.__name__ in caplog.text
+    assert "river" not in caplog.text
+
+
+def test_where_no_thread_can_be_begun_all_goes_on_without_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with open_at(tmp_path / "w.db", Clock()) as memory, caplog.at_level(logging.WARNING):
+        memory.store("the river")
+        with monkeypatch.context() as patch:
+            patch.setattr(Thread, "start", refuse)
+            settle(memory)
+            assert memory.count().count == 1
+        memory.store("the bank")
+        settle(memory)
+        assert named(memory)
+    assert "RuntimeError" in caplog.text
+
+
+def test_what_could_not_be_named_is_written_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("No space left on device")
+
+    with open_at(path, Clock()) as memory, caplog.at_level(logging.WARNING):
+        with monkeypatch.context() as patch:
+            patch.setattr(SqliteSegmentWriter, "put", refuse)
+            memory.store("one")
+            settle(memory)
+        for number in range(3):
+            memory.store(f"another {number}")
+            settle(memory)
+            assert named(memory) == set(files_of(path))
+    assert "are not used" not in caplog.text
+
+
+def test_parts_whose_file_another_program_took_away_are_written_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_at(path, Clock()) as memory, caplog.at_level(logging.WARNING):
+        settle(memory)
+        with monkeypatch.context() as patch:
+            patch.setattr(archive, "_FORMAT", -1)
+            with open_at(path, Clock()) as other:  # of another version, with files of its own
+                settle(other)
+        memory.store("one more")
+        settle(memory)
+        assert named(memory) == set(files_of(path))
+    assert "are not used" not in caplog.text
+
+
+def test_parts_that_need_no_merging_are_left_as_they_are(tmp_path: Path) -> None:
+    with open_at(tmp_path / "w.db", Clock()) as memory:
+        for batch in (9, 3, 1):  # each is more than twice as much as all after it
+            lines = [
+                {"schema": MATTER, "id": f"MAT-{batch}00{number}", "fields": {"title": "river"}}
+                for number in range(batch)
+            ]
+            assert memory.admin.import_(objects=lines).refused == 0
+            settle(memory)
+        derived = memory.engine.store.segments.find(f"entities:{MATTER}")
+        assert derived is not None
+        assert [one.rows for one in derived.segments] == [9, 3, 1]
+        assert memory.count(schema=MATTER).count == 13
 
 
 def test_litter_of_a_crash_is_taken_away_and_nothing_else(path: Path) -> None:

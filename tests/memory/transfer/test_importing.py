@@ -582,3 +582,11 @@ def test_f14_whatever_an_object_is_the_import_goes_on(objects: list[Any]) -> Non
         answer = memory.admin.import_(objects=[*objects, {"text": "good"}])
         assert answer.added + answer.refused + answer.unchanged == len(objects) + 1
         assert answer.memories.added >= 1
+
+
+@pytest.mark.parametrize("time", ["yesterday", "now", "-30d"])
+def test_a_time_that_depends_on_the_day_of_the_import_is_refused(memory: Memory, time: str) -> None:
+    answer = memory.admin.import_(objects=[{"id": "a", "text": "b", "createdAt": time}])
+    assert (answer.added, answer.refused) == (0, 1)
+    assert answer.errors[0].pointer == "/lines/1/createdAt"
+    assert "is not a date" in answer.errors[0].detail

@@ -24,13 +24,13 @@ def clean_said(engine: Engine, namespace: str, said: Said, counts: Counter[str])
     """Return what is said of a memory without secrets, if its namespace keeps none."""
     if not engine.workshop.settings(namespace).redacts:
         return said
-    given = {name: getattr(said, name) for name in _TEXTS + _OBJECTS}
+    given = {name: getattr(said, name) for name in _CLEANED}
     return replace(said, **clean_values(given, counts))
 
 
 def clean_record(record: Record, counts: Counter[str]) -> Record:
     """Return a memory without secrets; its terms and vector are to be those of the result."""
-    given = {name: getattr(record, name) for name in _TEXTS + _OBJECTS}
+    given = {name: getattr(record, name) for name in _CLEANED}
     return replace(record, **clean_values(given, counts))
 
 
@@ -59,11 +59,16 @@ def clean_values(values: Mapping[str, Any], counts: Counter[str]) -> dict[str, A
     for name in _OBJECTS:
         if values.get(name):
             cleaned[name] = redact_json(dict(values[name]), counts)
+    for name in _LISTS:
+        if values.get(name):
+            cleaned[name] = tuple(redact(one, counts) for one in values[name])
     return cleaned
 
 
-_TEXTS: Final = ("text", "title", "source")
+_TEXTS: Final = ("text", "title", "entity", "source")
 _OBJECTS: Final = ("metadata",)
+_LISTS: Final = ("tags",)
+_CLEANED: Final = (*_TEXTS, *_OBJECTS, *_LISTS)
 
 
 def _clean_past(history: tuple[Past, ...], counts: Counter[str]) -> list[Past]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from hashlib import blake2b
+from pathlib import Path
 from threading import Lock, Thread
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -20,7 +21,7 @@ from winnow.columns.masks import count_alive, pack_dead, unpack_dead
 from winnow.columns.table import count_small
 from winnow.errors import StoreError
 from winnow.store.base import Store
-from winnow.store.segments import Derived, Segment, find_litter, new_name
+from winnow.store.segments import Derived, Segment, SegmentReader, find_litter, new_name
 from winnow.values import Json
 
 T = TypeVar("T")
@@ -126,9 +127,12 @@ class Archive(Generic[T]):
         if fresh < max(_FEWEST, min(_MOST, total // 4), 2 * self._failed) or self._ready:
             return
         with self._lock:
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(target=self._work, args=(state, fresh), name="segments")
-                self._thread.start()
+            if not self.is_writing():
+                self._thread = self._begin(state, fresh)
+
+    def is_writing(self) -> bool:
+        """Tell whether a file is being written."""
+        return self._thread is not None and self._thread.is_alive()
 
     def finish(self) -> None:
         """Wait until nothing is being written."""
@@ -137,19 +141,28 @@ class Archive(Generic[T]):
         if thread is not None:
             thread.join()
 
+    def _begin(self, state: State[T], fresh: int) -> Thread | None:
+        thread = Thread(target=self._work, args=(state, fresh), name="segments")
+        try:
+            thread.start()
+        except RuntimeError as error:  # there may be no more threads, or the program ends
+            self._failed = fresh
+            _warn(error)
+            return None
+        return thread
+
     def _work(self, state: State[T], fresh: int) -> None:
         try:
             with self._store.segments.claim() as claimed:
                 if claimed and not self._is_behind():
-                    self._collect()
+                    _collect(self._store.segments)
                     self._write(state)
-                    self._collect()
+                    _collect(self._store.segments)
             self._failed = 0
             self._ready = self._is_behind()
-        except (StoreError, OSError) as error:
-            # All goes on as it is, without files. It is tried again when there is more to write.
-            self._failed = fresh
-            _LOG.warning("columns are not written beside the store: %s", error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, all can be read from the rows
+            self._failed = fresh  # it is tried again when there is twice as much to write
+            _warn(error)
 
     def _is_behind(self) -> bool:
         derived = self._find()
@@ -167,26 +180,18 @@ class Archive(Generic[T]):
 
     def _name(self, state: State[T]) -> None:
         """Write the parts that stand in no file, all to one, and name all of them."""
-        new = [piece for piece in state.pieces if not self.is_stored(piece.part)]
+        known, folder = dict(self._segments), self._store.segments.folder
+        new = [one for one in state.pieces if not _has_file(folder, known.get(id(one.part)))]
         if new:
-            made = zip(new, self._write_file(new), strict=True)
-            self._segments |= {id(piece.part): (piece.part, segment) for piece, segment in made}
+            written = _write_file(self._codec, folder, new)
+            made = zip(new, written, strict=True)
+            known |= {id(piece.part): (piece.part, segment) for piece, segment in made}
         segments = [
-            replace(self._segments[id(piece.part)][1], dead=pack_dead(piece.alive))
-            for piece in state.pieces
+            replace(known[id(piece.part)][1], dead=pack_dead(piece.alive)) for piece in state.pieces
         ]
         with self._store.write() as writer:
             writer.segments.put(Derived(self._topic, self._stamp, state.change, segments))
-
-    def _write_file(self, pieces: Sequence[Piece[T]]) -> list[Segment]:
-        encoder = Encoder()
-        title = [self._codec.encode(encoder, piece.part) for piece in pieces]
-        name = new_name()
-        seal = write_arrays(self._store.segments.folder / name, title, encoder.arrays)
-        return [
-            Segment(piece.label, name, entry, len(piece.alive), seal.size, seal.checksum, None)
-            for entry, piece in enumerate(pieces)
-        ]
+        self._segments = known  # not before: a file that is not named may be taken away
 
     def _merge(self, state: State[T]) -> list[Piece[T]] | None:
         """Put one part in place of the last ones of what has many; None if nothing has.
@@ -195,22 +200,17 @@ class Archive(Generic[T]):
         has changed since, and puts that in their place.
         """
         by_label = state.by_label()
-        crowded = [label for label, own in by_label.items() if len(own) >= _MANY]
-        for label in crowded:
-            own = by_label[label]
-            count = count_small([count_alive(piece.alive) for piece in own])
-            merged = self._codec.merge(own[len(own) - count :])
-            by_label[label] = [*own[: len(own) - count], *([merged] if merged else ())]
-        return [piece for own in by_label.values() for piece in own] if crowded else None
-
-    def _collect(self) -> None:
-        """Take away the files that nothing names: what maps them keeps them until it is done."""
-        named = {
-            segment.file for derived in self._store.segments.list() for segment in derived.segments
+        crowded = {
+            label: count_small([count_alive(piece.alive) for piece in own])
+            for label, own in by_label.items()
+            if len(own) >= _MANY
         }
-        for path in find_litter(self._store.segments.folder, named):
-            with suppress(FileNotFoundError):
-                path.unlink()
+        for label, count in crowded.items():
+            if count:
+                own = by_label[label]
+                merged = self._codec.merge(own[len(own) - count :])
+                by_label[label] = [*own[: len(own) - count], *([merged] if merged else ())]
+        return [one for own in by_label.values() for one in own] if any(crowded.values()) else None
 
     def _open(self, derived: Derived) -> State[T]:
         files = {name: self._files.get(name) for name in {one.file for one in derived.segments}}
@@ -227,6 +227,35 @@ class Archive(Generic[T]):
         }
         self._base = derived.change
         return State(derived.change, pieces)
+
+
+def _has_file(folder: Path, known: tuple[object, Segment] | None) -> bool:
+    """Tell whether a part stands in a file that is still there: others may have merged it."""
+    return known is not None and (folder / known[1].file).exists()
+
+
+def _write_file(codec: Codec[T], folder: Path, pieces: Sequence[Piece[T]]) -> list[Segment]:
+    encoder = Encoder()
+    title = [codec.encode(encoder, piece.part) for piece in pieces]
+    name = new_name()
+    seal = write_arrays(folder / name, title, encoder.arrays)
+    return [
+        Segment(piece.label, name, entry, len(piece.alive), seal.size, seal.checksum, None)
+        for entry, piece in enumerate(pieces)
+    ]
+
+
+def _collect(segments: SegmentReader) -> None:
+    """Take away the files that nothing names: what maps them keeps them until it is done."""
+    named = {segment.file for derived in segments.list() for segment in derived.segments}
+    for path in find_litter(segments.folder, named):
+        with suppress(FileNotFoundError):
+            path.unlink()
+
+
+def _warn(error: Exception) -> None:
+    told = error if isinstance(error, StoreError | OSError) else type(error).__name__
+    _LOG.warning("columns are not written beside the store: %s", told)
 
 
 def _read(

@@ -44,11 +44,12 @@ class Ontology:
         self._tables: dict[tuple[str, str], Table] = {}
         self._seen: dict[str, int] = {}
         self._archives: dict[str, Archive[Part]] = {}
+        self._retired: list[Archive[Part]] = []
 
     def finish(self) -> None:
         """Wait until nothing is being written beside the store."""
         with self._lock:
-            archives = list(self._archives.values())
+            archives = [*self._retired, *self._archives.values()]
         for archive in archives:
             archive.finish()
 
@@ -94,9 +95,13 @@ class Ontology:
         number = self._store.last_change().number
         if number == self._packs_seen:
             return
-        if self._catalogs.load(self._store.packs()):
+        catalogs = self._catalogs.changed(self._store.packs())
+        if catalogs is not self._catalogs:
+            self._catalogs = catalogs
             self._tables.clear()
             self._seen.clear()
+            writing = [one for one in self._archives.values() if one.is_writing()]
+            self._retired = [one for one in self._retired if one.is_writing()] + writing
             self._archives.clear()
         self._packs_seen = number
 
@@ -126,8 +131,9 @@ class Ontology:
 
     def _archive(self, name: str) -> Archive[Part]:
         if name not in self._archives:
-            packs = [text for pack in self._catalogs.packs() for text in pack]
-            parts = Parts(self._store, self._zone, lambda one: self._catalogs.of(one).get(name))
+            catalogs = self._catalogs  # those of the stamp, whatever comes while it writes
+            packs = [text for pack in catalogs.packs() for text in pack]
+            parts = Parts(self._store, self._zone, lambda one: catalogs.of(one).get(name))
             made_by = stamp(self._zone, self._release, *packs)
             self._archives[name] = Archive(
                 self._store, f"entities:{name}", parts, self._zone, made_by
@@ -171,21 +177,22 @@ class Ontology:
 class _Catalogs:
     """The schemas of each namespace: its own packs, then those of the package."""
 
-    def __init__(self) -> None:
-        self._stored: dict[str, list[StoredPack]] = {}
+    def __init__(
+        self,
+        stored: Mapping[str, Sequence[StoredPack]] | None = None,
+        packs: Mapping[tuple[str, str], Pack] | None = None,
+    ) -> None:
+        """Take the packs of a store by namespace; `packs` are read already."""
+        self._stored = {**(stored or {})}
         self._made: dict[str, Catalog] = {}
-        self._packs: dict[tuple[str, str], Pack] = {}
+        self._packs = {**(packs or {})}
 
-    def load(self, stored: Sequence[StoredPack]) -> bool:
-        """Take the packs of a store; tell whether any of them changed."""
+    def changed(self, stored: Sequence[StoredPack]) -> "_Catalogs":
+        """Return the schemas by the packs of a store as they are now; these, if none changed."""
         by_namespace: dict[str, list[StoredPack]] = {}
         for pack in stored:
             by_namespace.setdefault(pack.namespace, []).append(pack)
-        if by_namespace == self._stored:
-            return False
-        self._stored = by_namespace
-        self._made.clear()
-        return True
+        return self if by_namespace == self._stored else _Catalogs(by_namespace, self._packs)
 
     def packs(self) -> Iterator[tuple[str, str, str]]:
         """Yield namespace, name and text of all packs; those of the package are in none."""

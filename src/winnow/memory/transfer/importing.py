@@ -119,8 +119,7 @@ class _Import:
 
     def take(self, batch: Sequence[Raw]) -> None:
         """Take in a batch: first what others depend on, whatever the order of the lines is."""
-        now = self.engine.clock()
-        spots = [Spot(_name_place(place), self.engine.zone, now, []) for place, _ in batch]
+        spots = [Spot(_name_place(place), self.engine.zone, []) for place, _ in batch]
         sorted_: dict[Sort, list[tuple[str, Sorted]]] = {sort: [] for sort in Sort}
         for spot, (_, raw) in zip(spots, batch, strict=True):
             one = sort_line(raw, spot)

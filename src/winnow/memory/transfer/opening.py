@@ -10,6 +10,7 @@ from typing import cast
 from winnow.errors import Fault, InvalidRequest, NotFound
 from winnow.memory.transfer.foreign.detecting import detect_file, detect_folder
 from winnow.memory.transfer.foreign.formats import FORMATS, WINNOW, Takes
+from winnow.memory.transfer.foreign.repeats import refuse_repeats
 from winnow.memory.transfer.foreign.report import Report
 from winnow.memory.transfer.foreign.source import Source
 from winnow.memory.transfer.lines import Raw, parse_lines
@@ -49,7 +50,8 @@ def list_columns(request: ImportRequest) -> tuple[str, ...]:
 
 
 def _read(source: Source, report: Report) -> Iterator[Raw]:
-    return FORMATS[report.format].read(source, report)
+    found = FORMATS[report.format].read(source, report)
+    return found if report.format == WINNOW else refuse_repeats(found)
 
 
 def _read_text(stream: BufferedReader) -> Generator[Iterator[Raw]]:

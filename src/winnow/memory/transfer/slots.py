@@ -22,25 +22,24 @@ from winnow.kinds import check_kind
 from winnow.memories import DEFAULT_IMPORTANCE, MEMORY_TYPES
 from winnow.memory.changes.finishing import pack
 from winnow.memory.changes.saying import read_tags
-from winnow.memory.times import milliseconds, read_time, show_time
-from winnow.values import Json, describe
+from winnow.memory.times import check_time, milliseconds, show_time
+from winnow.values import Json, UnreadableValue, describe, read_moment
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """An object in a file: where it stands, and what was wrong with it so far.
 
-    `zone` and `now` are those of dates that need them.
+    `zone` is that of dates without an offset.
     """
 
     place: str
     zone: tzinfo
-    now: datetime
     faults: list[Fault]
 
     def under(self, step: str | int) -> "Spot":
         """Return the spot of what stands inside."""
-        return Spot(pointer_to(self.place, str(step)), self.zone, self.now, self.faults)
+        return Spot(pointer_to(self.place, str(step)), self.zone, self.faults)
 
     def refuse(self, name: str, detail: str) -> None:
         """Note what is wrong with a key, or with the object itself, which has no name."""
@@ -115,7 +114,12 @@ def read_instant(raw: object, name: str, spot: Spot) -> int:
         except ValueError:
             pass
     place = pointer_to(spot.place, name)
-    return read_time(raw, spot.zone, spot.now, place, spot.faults) or 0
+    try:  # nothing like `yesterday`: tomorrow the same file would say something else
+        instant = read_moment(raw, spot.zone).start // 1_000
+    except UnreadableValue as error:
+        spot.faults.append(Fault(place, str(error)))
+        return 0
+    return check_time(instant, place, spot.faults) or 0
 
 
 def read_blob(raw: object, name: str, spot: Spot) -> bytes | None:

@@ -11,7 +11,7 @@ from winnow.operations.answers import (
     RecallAnswer,
     Undetermined,
 )
-from winnow.operations.memories import CheckAnswer
+from winnow.operations.memories import CheckAnswer, Profile
 
 
 def notes(answer: object) -> Iterator[str]:
@@ -33,6 +33,14 @@ def notes(answer: object) -> Iterator[str]:
         yield f"more with --cursor {cursor}"
 
 
+def describe_profile(profile: Profile) -> str:
+    """Say in a line what a recall read."""
+    return (
+        f"{profile.candidates:,} candidates, {profile.vectors_compared:,} vectors compared,"
+        f" {profile.rows_rescored:,} of them twice, {profile.bytes_read:,} bytes of vectors read"
+    )
+
+
 def _count_open(found: object) -> int:
     """Return how many are not certain; an explanation has a yes or no of its own."""
     if isinstance(found, Undetermined):
@@ -44,6 +52,10 @@ def _of_recall(answer: RecallAnswer) -> Iterator[str]:
     for miss in answer.near_misses or ():
         symbol = OPERATORS[miss.op].symbol if miss.op in OPERATORS else miss.op
         yield f"near miss {miss.entity_id}: {miss.field} {symbol} {miss.bound}, not {miss.actual}"
+    if answer.profile is not None:
+        for one in answer.profile.stages:
+            yield f"{one.stage}: {one.milliseconds:.3f} ms"
+        yield describe_profile(answer.profile)
 
 
 def _of_check(answer: CheckAnswer) -> Iterator[str]:

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from winnow.operations.answers import OfNotes, Source, SourceNote
 from winnow.operations.memories import Dropped, Profile
+from winnow.surfaces.cli.lines.notes import describe_profile
 from winnow.surfaces.cli.page import Column, Page, styled
 from winnow.values import Json, Value
 
@@ -91,7 +92,4 @@ def write_profile(profile: Profile | None, page: Page) -> None:
         return
     rows = ((one.stage, f"{one.milliseconds:.3f}") for one in profile.stages)
     page.table(STAGES, rows)
-    page.line(
-        f"{profile.candidates:,} candidates, {profile.vectors_compared:,} vectors compared,"
-        f" {profile.rows_rescored:,} of them twice, {profile.bytes_read:,} bytes of vectors read"
-    )
+    page.line(describe_profile(profile))
