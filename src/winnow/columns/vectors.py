@@ -72,6 +72,8 @@ class Space:
             return rows[:0]
         first = int(self.rows[0])
         if int(self.rows[-1]) - first == len(self) - 1:  # they follow each other
+            if 0 < len(rows) < len(self) and first <= rows[0] and rows[-1] < first + len(self):
+                return rows - first if first else rows
             start, stop = np.searchsorted(rows, (first, first + len(self)))
             return self._places if stop - start == len(self) else rows[start:stop] - first
         places = np.searchsorted(self.rows, rows)
@@ -191,12 +193,16 @@ class Vectors:
         They are those of `similarity`.
         """
         query = np.ascontiguousarray(query, np.float32)
-        rows, cosines = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        rows, cosines = list[Rows](), list[Vector]()
         for start, space, chosen in self.spaces_of(model, len(query), candidates):
             if query.any():
                 found = space.find_nearest(query, space.select(chosen), count)
                 rows.append(space.rows[found.places] + start)
                 cosines.append(found.cosines)
+        if len(rows) == 1:
+            return Cosines(rows[0], cosines[0])
+        rows.append(np.zeros(0, np.int64))
+        cosines.append(np.zeros(0, np.float32))
         every = np.concatenate(cosines)
         kept = np.flatnonzero(every >= pick_greatest(every, count))
         return Cosines(np.concatenate(rows)[kept], every[kept])
@@ -278,7 +284,9 @@ class Vectors:
         if candidates.dtype == np.bool_:
             return np.flatnonzero(candidates[first:end] & self.alive[number])
         rows = cast(Rows, candidates)
-        start, stop = np.searchsorted(rows, (first, end))
+        start, stop = (
+            (0, len(rows)) if len(self.parts) == 1 else np.searchsorted(rows, (first, end))
+        )
         chosen = rows[start:stop] - first if first else rows[start:stop]
         return chosen if self._whole[number] else chosen[self.alive[number][chosen]]
 

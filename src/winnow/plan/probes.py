@@ -7,6 +7,7 @@ a partial date known in full. Operands have the type of the field.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, floor
 from typing import Any, TypeAlias, cast
 
@@ -158,23 +159,27 @@ _CODE_RANGES: Mapping[str, Callable[[TextValues, Sequence[str]], tuple[int, int]
 
 
 def _at_least(numbers: Integers, bound: Number) -> Mask:
-    low, limits = ceil(bound), np.iinfo(numbers.dtype)
-    if low > limits.max:
-        return np.zeros(len(numbers), np.bool_)
-    return numbers >= max(low, limits.min)
+    low, (least, most) = ceil(bound), _limits(numbers.dtype)
+    return numbers >= max(low, least) if low <= most else np.zeros(len(numbers), np.bool_)
 
 
 def _at_most(numbers: Integers, bound: Number) -> Mask:
-    high, limits = floor(bound), np.iinfo(numbers.dtype)
-    if high < limits.min:
-        return np.zeros(len(numbers), np.bool_)
-    return numbers <= min(high, limits.max)
+    high, (least, most) = floor(bound), _limits(numbers.dtype)
+    return numbers <= min(high, most) if high >= least else np.zeros(len(numbers), np.bool_)
 
 
 def _any_integer(numbers: Integers, args: Sequence[Number]) -> Mask:
-    limits = np.iinfo(numbers.dtype)
-    whole = {int(arg) for arg in args if arg == int(arg) and limits.min <= arg <= limits.max}
-    return _any_number(numbers, np.array(sorted(whole), numbers.dtype))
+    low, high = _limits(numbers.dtype)
+    whole = sorted({int(arg) for arg in args if arg == int(arg) and low <= arg <= high})
+    if len(whole) <= _MANY:
+        return _equal_any(numbers, whole)
+    return _any_number(numbers, np.array(whole, numbers.dtype))
+
+
+@cache
+def _limits(kind: "np.dtype[np.integer[Any]]") -> tuple[int, int]:
+    limits = np.iinfo(kind)
+    return int(limits.min), int(limits.max)
 
 
 def _any_number(numbers: NDArray[np.generic], wanted: NDArray[np.generic]) -> Mask:
