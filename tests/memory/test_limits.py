@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.memory.remembering import temporary_memory
@@ -119,3 +120,14 @@ def test_names_that_are_not_known_are_told_once_each_and_few_are_guessed() -> No
         warnings = memory.count(filters=filters).warnings or ()
         assert len(warnings) == 300
         assert 0 < sum("did you mean" in one for one in warnings) <= 50
+
+
+@pytest.mark.parametrize("seconds", ["a", -1, float("nan")])
+def test_a_limit_that_is_no_number_of_seconds_is_refused(memory: Memory, seconds: Any) -> None:
+    with pytest.raises(InvalidRequest, match="/seconds"):
+        memory.within(seconds)
+
+
+def test_nothing_and_zero_are_no_limit(memory: Memory) -> None:
+    assert memory.within(None).engine.time_limit is None
+    assert memory.within(0).engine.time_limit is None

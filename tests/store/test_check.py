@@ -89,6 +89,7 @@ CASES: tuple[tuple[str, LiteralString, str], ...] = (
         "INSERT INTO purged SELECT 1, key FROM record WHERE id = 'm1'",
         "1 records are there and purged at once",
     ),
+    ("unreadable_notes", "UPDATE note SET links = '{'", "1 notes have tags, findings, links"),
     ("unreadable_records", "UPDATE record SET tags = '{'", "4 records have tags or metadata"),
     (
         "unreadable_keys",

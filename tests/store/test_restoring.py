@@ -138,6 +138,25 @@ def test_what_comes_after_a_restore_is_never_taken_for_what_was_before(
         assert put(store, memory("m10")) > [last]
 
 
+def test_an_automatic_id_is_never_given_a_second_time_after_a_restore(
+    path: Path, tmp_path: Path
+) -> None:
+    def store_some(count: int) -> list[str]:
+        with closing(open_store(path)) as store, store.write() as writer:
+            names = [writer.records.new_id("default") for _ in range(count)]
+            for name in names:
+                writer.records.put(memory(name))
+        return names
+
+    store_some(2)
+    with closing(open_store(path)) as store:
+        store.upkeep.copy_to(tmp_path / "copy.db", replace=False)
+    assert store_some(2) == ["m3", "m4"]
+    restore_store(tmp_path / "copy.db", path, replace=True)
+    assert ids(path) == ["m1", "m2"]
+    assert store_some(1) == ["m5"]  # who remembers m3 must not meet another memory there
+
+
 def test_who_may_see_one_namespace_sees_that_it_has_changed(backup: Path, path: Path) -> None:
     with closing(open_store(path)) as store:
         before = store.access.last_change(["default"])

@@ -47,3 +47,9 @@ def test_help_and_usage_load_nothing_heavy(args: list[str], code: int) -> None:
         [sys.executable, "-c", script, *args], capture_output=True, text=True, check=True
     )
     assert ran.stderr.splitlines()[-1:] == [""]
+
+
+def test_the_package_is_the_command() -> None:
+    command = [sys.executable, "-m", "winnow", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("winnow ")

@@ -1,5 +1,6 @@
 """`Memory`: one open store, with a method for each operation."""
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 from functools import wraps
@@ -8,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from winnow import deadlines
 from winnow.access import Access, Scope
+from winnow.deadlines import read_seconds
 from winnow.errors import Fault, InvalidRequest
 from winnow.memory import late
 from winnow.memory.aggregate import aggregate
@@ -78,7 +80,8 @@ def _operation(
     @wraps(run, assigned=("__doc__",))
     def method(self: "_Operations", /, *args: P.args, **kwargs: P.kwargs) -> A:
         self.engine.access.require(scope)
-        asked, faults = decode(request, {**_placed(request, args, kwargs), **kwargs})
+        given = {**_placed(request, args, kwargs), **kwargs}
+        asked, faults = decode(request, {name: _spell_path(one) for name, one in given.items()})
         if asked is None:
             raise InvalidRequest(faults)
         with deadlines.limit(None if is_long else self.engine.time_limit):
@@ -86,6 +89,10 @@ def _operation(
             return run(self.engine, asked, faults)
 
     return method
+
+
+def _spell_path(value: object) -> object:
+    return os.fspath(cast("os.PathLike[str]", value)) if isinstance(value, os.PathLike) else value
 
 
 def _placed(
@@ -195,12 +202,13 @@ class Memory(_Operations):
         return Memory(replace(self.engine, access=access))
 
     def within(self, seconds: float | None) -> "Memory":
-        """Return this store as one that gives each operation so many seconds, None for no limit.
+        """Return this store as one that gives each operation so many seconds, 0 for no limit.
 
         An operation that takes longer raises TooSlow, and has changed nothing. Those that work
         through everything (index, import, export, reembed, doctor) take as long as they need.
         """
-        return Memory(replace(self.engine, time_limit=seconds))
+        limit = None if seconds is None else read_seconds(f"{seconds}", "/seconds")
+        return Memory(replace(self.engine, time_limit=limit))
 
     def flush(self) -> None:
         """Wait until not even a failure of power can take what was written, by whatever process.

@@ -18,6 +18,7 @@ from winnow.memory.records.sources import choose_sources
 from winnow.operations.answers import CountAnswer, EntityHit, ListAnswer, RecallAnswer, SourceNote
 from winnow.operations.requests import DEFAULT_FUSION, CountRequest, ListRequest, RecallRequest
 from winnow.plan.bests import Bests
+from winnow.stages import stage
 from winnow.wire import camel_case
 
 
@@ -38,19 +39,25 @@ def recall(engine: Engine, request: RecallRequest, faults: list[Fault]) -> Recal
 def _recall_exact(engine: Engine, request: RecallRequest, faults: list[Fault]) -> RecallAnswer:
     notes = _source_notes(request)
     by_words = bool(request.query.strip()) and names_relevance(request.order_by)
-    inquiry = inquire(engine, request, faults, in_words=by_words)
+    with stage("columns"):
+        inquiry = inquire(engine, request, faults, in_words=by_words)
     question = inquiry.question
     keys = sort_keys(request.order_by, inquiry.domains, faults, query=request.query)
     by_words = any(map(is_relevance, keys))
     _check_exact(request, faults, by_words=by_words)
     page = turn(engine, question, keys, request, faults)
     settle(faults)
-    matched = match(question)
+    with stage("filter"):
+        matched = match(question)
     warnings: list[str] = []
     asked = replace(request, sources=None)
-    bests = search_notes(engine, asked, inquiry, matched, None, warnings) if by_words else None
+    bests = None
+    if by_words:
+        with stage("ranking"):
+            bests = search_notes(engine, asked, inquiry, matched, None, warnings)
     page = replace(page, keys=order_by_words(keys, bests))
-    shown = page.show(matched, with_confidence=request.include_confidence_tags, with_ids=True)
+    with stage("showing"):
+        shown = page.show(matched, with_confidence=request.include_confidence_tags, with_ids=True)
     return RecallAnswer(
         hits=shown.hits if bests is None else list(_show_parts(shown, bests)),
         memories=(),

@@ -118,6 +118,7 @@ class DeleteRequest(Conditions):
 
     id: Annotated[str | None, Arg("the id of one memory; else give a filter")] = None
     _: KW_ONLY
+    namespace: Home = None
     purge: Annotated[bool, Arg("remove it at once and for good")] = False
     dry_run: DryRun = False
     expected_count: Confirmation = None
@@ -142,6 +143,7 @@ class RetypeRequest(Conditions):
 
     id: Annotated[str | None, Arg("the id of one memory; else give a filter")] = None
     _: KW_ONLY
+    namespace: Home = None
     kind: Annotated[str | None, Arg("the new kind")] = None
     auto: Annotated[bool, Arg("let the rules find the kind where nobody declared one")] = False
     dry_run: DryRun = False

@@ -88,11 +88,11 @@ class Sifted:
         chosen = np.flatnonzero(near >= np.float32(lowest))
         if len(chosen) * _WORTH > len(rows):
             return None
-        few = self._within(rows[chosen])
+        few = replace(self.selection, rows=rows[chosen])
         ages, importance = find_ages(few, self.fields), read_numbers(few, self.fields.importance)
         closer = near[chosen] + fade(ages) * RECENCY_WEIGHT + importance * IMPORTANCE_WEIGHT
         kept = np.flatnonzero(closer >= pick_greatest(closer, wanted) - 2 * doubt)
-        best = self._within(few.rows[kept])
+        best = replace(self.selection, rows=few.rows[kept])
         signals = Signals(
             None if self._words is None else self._words.at(best.rows),
             self._cosines(best.rows),
@@ -101,9 +101,6 @@ class Sifted:
         )
         ranking = judge(signals, self.weighing.fusion, highest=self._highest, scale=scale)
         return Scored(best, self.beside[1], self.fields, self.weighing, ranking)
-
-    def _within(self, rows: Rows) -> Selection:
-        return replace(self.selection, rows=rows)
 
     def _weight(self, top: float) -> float:
         """Return how much a cosine that is 1 higher adds to a score."""

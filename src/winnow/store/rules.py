@@ -177,6 +177,13 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
+        "unreadable_notes",
+        "note",
+        """SELECT count(*) FROM note WHERE NOT (json_valid(tags) AND json_valid(findings)
+        AND json_valid(links) AND json_valid(metadata))""",
+        "notes have tags, findings, links or metadata that can't be read",
+    ),
+    Rule(
         "unreadable_records",
         "record",
         """SELECT count(*) FROM record WHERE NOT json_valid(tags)

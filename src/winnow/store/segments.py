@@ -56,7 +56,10 @@ class SegmentReader(Protocol):
         ...
 
     def claim(self) -> AbstractContextManager[bool]:
-        """Return a block that may write files; it gets False while another process does."""
+        """Return a block that may write files; it gets False while another process does.
+
+        Threads of this process wait for each other.
+        """
         ...
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from winnow.store.connection import Connection
@@ -17,6 +18,7 @@ class SqliteSegmentReader:
 
     def __init__(self, readers: Readers, folder: Path) -> None:
         self._readers = readers
+        self._turn = Lock()
         self.folder = folder
 
     def find(self, topic: str) -> Derived | None:
@@ -33,8 +35,11 @@ class SqliteSegmentReader:
 
     @contextmanager
     def claim(self) -> Generator[bool]:
-        """Return a block that may write files; it gets False while another process does."""
-        with try_lock(self.folder / "segments.lock") as claimed:
+        """Return a block that may write files; it gets False while another process does.
+
+        Threads of this process wait for each other.
+        """
+        with self._turn, try_lock(self.folder / "segments.lock") as claimed:
             yield claimed
 
 

@@ -299,6 +299,26 @@ def test_a_delete_can_be_undone_for_thirty_days(memory: Memory, clock: Clock) ->
         memory.undelete("a")
 
 
+@pytest.mark.parametrize(
+    "empty", [{"tags": []}, {"kinds": ""}, {"where": " ", "filters": {}}, {"tags": (), "where": ""}]
+)
+def test_f98_a_condition_that_is_empty_does_not_take_everything(
+    stored: Memory, empty: Mapping[str, Any]
+) -> None:
+    detail = "it is empty, so that every memory would be meant; leave it out if that is so"
+    assert sorted(faults_of(stored, all=True, **empty)) == sorted(
+        (f"/{one}", detail) for one in empty
+    )
+    assert len(left(stored)) == 12
+    asked: Mapping[str, Any] = {**empty, "tags": "a"}
+    assert stored.delete(all=True, **asked).deleted == 3
+
+
+def test_a_deletion_by_conditions_is_of_one_namespace(stored: Memory) -> None:
+    assert stored.delete(tags="a", all=True).deleted == 3
+    assert stored.delete(tags="a", namespace="other", all=True).deleted == 3
+
+
 def test_what_is_purged_leaves_no_bytes_in_the_file_or_in_its_backup(tmp_path: Path) -> None:
     words = ("An Amber Letter", "amber/tag", "Amber Title", "amber: meta")
     with open_at(tmp_path / "w.db", Clock()) as memory:

@@ -36,4 +36,11 @@ def test_an_exact_recall_has_a_profile_too(memory: Memory) -> None:
     answer = memory.recall(schema="legal.Matter", profile=True)
     assert answer.profile is not None
     assert answer.profile.vectors_compared == 0
-    assert answer.profile.stages
+    assert {one.stage for one in answer.profile.stages} >= {"columns", "filter", "showing"}
+
+
+def test_a_recall_inside_a_schema_tells_its_stages(memory: Memory) -> None:
+    answer = memory.recall("river", schema="legal.Matter", profile=True)
+    assert answer.profile is not None
+    names = {one.stage for one in answer.profile.stages}
+    assert names >= {"columns", "filter", "ranking", "showing"}

@@ -186,3 +186,8 @@ def test_only_who_may_do_everything_copies_everything(memory: Memory, tmp_path: 
         with pytest.raises(Forbidden):
             memory.restricted(access).admin.backup(str(tmp_path / "copy.db"))
     assert not (tmp_path / "copy.db").exists()
+
+
+def test_a_path_may_be_a_path_or_text(memory: Memory, tmp_path: Path) -> None:
+    path: Any = tmp_path / "copy.db"
+    assert memory.admin.backup(path).path == str(path)

@@ -127,6 +127,19 @@ def test_commands_that_are_alike_leave_the_same_rows_and_histories(commands: lis
     assert run(commands, monkeypatch, together=True) == run(commands, monkeypatch, together=False)
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_where_secrets_are_left_out_no_automatic_id_is_passed_over(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, together: bool
+) -> None:
+    if not together:
+        monkeypatch.setattr(alike, "FEWEST", 10**9)
+    line = Line(serve_in_process(memory))
+    line.say("MEM.CREATE", "s", "MODE", "SEARCH")
+    memory.admin.set_namespace("s", secrets="redact")
+    ids = line.all(*(("MEM.ADD", "s", "TEXT", f"word {number}") for number in range(10)))
+    assert ids == [f"m{number}".encode() for number in range(1, 11)]
+
+
 # --- what is done at once ------------------------------------------------------------------------
 
 

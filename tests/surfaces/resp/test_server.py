@@ -13,11 +13,14 @@ from subprocess import PIPE, Popen
 from typing import BinaryIO
 
 import pytest
+from tests.memory.remembering import Clock, open_at
 from tests.surfaces.resp.speaking import connected, encode, read_reply, redis_client, served
 from tests.surfaces.running import start_winnow
 
 from winnow.memory import Memory
+from winnow.store.restoring import restore_store
 from winnow.surfaces.cli.resp import serving
+from winnow.surfaces.resp import session
 from winnow.surfaces.resp.server import RespServer
 
 
@@ -284,3 +287,23 @@ def test_garbage_is_looked_for_less_often_while_the_program_serves(memory: Memor
         assert client.ping()
         assert gc.get_threshold()[0] > before[0]
     assert gc.get_threshold() == before
+
+
+def test_who_is_connected_when_a_backup_takes_the_place_of_the_store_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "CHECK_SECONDS", 0.0)
+    store, backup = tmp_path / "w.db", tmp_path / "backup"
+    with open_at(store, Clock()) as memory, served(memory) as running:
+        with connected(running.port) as (one, file):
+            one.sendall(encode("PING"))
+            assert "PONG" in str(read_reply(file))
+            memory.store("a")
+            memory.admin.backup(str(backup))
+            restore_store(backup, store, replace=True)
+            one.sendall(encode("PING") + encode("MEM.CARD", "a"))
+            for _ in range(2):
+                assert "a backup has taken the place" in str(read_reply(file))
+        with connected(running.port) as (_, file):
+            assert "a backup has taken the place" in str(read_reply(file))
+            assert file.read() == b""

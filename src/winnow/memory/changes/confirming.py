@@ -8,6 +8,10 @@ from winnow.operations.requests import Conditions
 from winnow.wire import camel_case
 
 ONE_OF_THREE = "one of dryRun, expectedCount and all"
+_NAMES = tuple(
+    one.name for one in fields(Conditions) if one.default is None and one.name != "namespace"
+)
+"""The conditions that say nothing where they are not given."""
 
 
 class Confirmable(Protocol):
@@ -40,6 +44,8 @@ def read_confirmation(request: Confirmable, faults: list[Fault]) -> bool:
         faults.append(Fault("/id", detail))
     elif not said:
         faults.append(Fault("/all", f"say that so many are meant: give {ONE_OF_THREE}"))
+    elif request.all:
+        faults.extend(_refuse_blanks(request))
     detail = f"give only {ONE_OF_THREE}"
     faults.extend(Fault(f"/{name}", detail) for name in said[1:])
     return True
@@ -59,6 +65,20 @@ def _confirmations(request: Confirmable) -> list[str]:
         "all": request.all,
     }
     return [name for name, is_given in given.items() if is_given]
+
+
+def _refuse_blanks(request: Confirmable) -> list[Fault]:
+    """Refuse conditions that say nothing, if no other does: a list that happens to be empty."""
+    given = {name: getattr(request, name, None) for name in _NAMES}
+    said = [value for value in given.values() if value is not None]
+    if any(not _is_blank(value) for value in said):
+        return []
+    detail = "it is empty, so that every memory would be meant; leave it out if that is so"
+    return [Fault(f"/{camel_case(name)}", detail) for name in given if given[name] is not None]
+
+
+def _is_blank(value: object) -> bool:
+    return not (value.strip() if isinstance(value, str) else value)
 
 
 def _given_conditions(request: Confirmable) -> list[str]:

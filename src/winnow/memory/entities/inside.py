@@ -20,6 +20,7 @@ from winnow.operations.memories import Dropped
 from winnow.operations.requests import RecallRequest
 from winnow.plan.bests import Best, Bests
 from winnow.plan.order import SortKey
+from winnow.stages import stage
 from winnow.wire import camel_case
 
 _SEARCHED = ("vault", "vector")
@@ -27,19 +28,23 @@ _SEARCHED = ("vault", "vector")
 
 def recall_inside(engine: Engine, request: RecallRequest, faults: list[Fault]) -> RecallAnswer:
     """Return the entities of a schema whose notes answer a query best."""
-    inquiry = inquire(engine, request, faults, in_words=True)
+    with stage("columns"):
+        inquiry = inquire(engine, request, faults, in_words=True)
     question = inquiry.question
     keys = sort_keys(request.order_by, inquiry.domains, faults, query=request.query)
     request, notes = _choose_sources(request)
     vector = read_query_vector(engine, request, inquiry.namespaces, faults)
     page = _turn(engine, request, question, keys, faults)
     settle(faults)
-    matched = match(question)
+    with stage("filter"):
+        matched = match(question)
     warnings: list[str] = []
     bests = None
     if not keys or any(map(is_relevance, keys)):
-        bests = search_notes(engine, request, inquiry, matched, vector, warnings)
-    found = _Finder(engine, request, inquiry, matched, bests).find(page)
+        with stage("ranking"):
+            bests = search_notes(engine, request, inquiry, matched, vector, warnings)
+    with stage("showing"):
+        found = _Finder(engine, request, inquiry, matched, bests).find(page)
     return RecallAnswer(
         hits=found.hits,
         memories=(),

@@ -18,6 +18,7 @@ from winnow.plan.gather import Selection
 from winnow.plan.order import SortKey
 from winnow.plan.ranking import score
 from winnow.rank.fusion import Components
+from winnow.stages import stage
 
 
 def search_notes(
@@ -33,7 +34,8 @@ def search_notes(
     weighing = None
     if backing is not None:
         asked = (inquiry.namespaces, vector)
-        weighing = weigh(engine, request, asked, backing.shelf, warnings)
+        with stage("query"):
+            weighing = weigh(engine, request, asked, backing.shelf, warnings)
     if backing is None or weighing is None:
         return None
     shelf = backing.shelf

@@ -56,7 +56,7 @@ class RecordChanges:
 
     def add(self, draft: Draft) -> None:
         """Add a memory that is not there; ReadOnly if a piece of a note has its id."""
-        if self._is_redacted(draft.namespace):
+        if self.is_redacted(draft.namespace):
             self.put(draft.record())
             return
         entry = self._entry(draft.namespace, draft.id)
@@ -67,7 +67,7 @@ class RecordChanges:
         """Add a memory, or replace the one of that id; ReadOnly if a piece of a note has it."""
         entry = self._entry(record.namespace, record.id)
         _refuse_piece(entry)
-        if self._is_redacted(record.namespace):
+        if self.is_redacted(record.namespace):
             record = clean_record(record, Counter())
         entry.now, entry.changed = record, True
 
@@ -84,7 +84,7 @@ class RecordChanges:
 
         That is so where anything has, or had, one of the ids, and where secrets are left out.
         """
-        if self._is_redacted(sheet.namespace):
+        if self.is_redacted(sheet.namespace):
             return False
         self.look_ahead(sheet.namespace, sheet.ids)
         known = self._entries[sheet.namespace]
@@ -138,16 +138,17 @@ class RecordChanges:
         for some in (self._entries, self._taken, self._free):
             some.pop(name, None)
 
+    def is_redacted(self, name: str) -> bool:
+        """Tell whether secrets are left out of what a namespace keeps."""
+        if name not in self._redacts:
+            self._redacts[name] = self._engine.workshop.settings(name).redacts
+        return self._redacts[name]
+
     def _entry(self, name: str, record: str) -> _Entry:
         known = self._entries.setdefault(name, {})
         if record not in known:
             self.look_ahead(name, [record])
         return known[record]
-
-    def _is_redacted(self, name: str) -> bool:
-        if name not in self._redacts:
-            self._redacts[name] = self._engine.workshop.settings(name).redacts
-        return self._redacts[name]
 
     def _take_id(self, name: str) -> str:
         """Take an id from those that were looked up, more of them each time."""

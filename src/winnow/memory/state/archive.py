@@ -105,7 +105,7 @@ class Archive(Generic[T]):
             tries += 1
             try:
                 return self._open(derived)
-            except (StoreError, OSError, ValueError) as error:
+            except (StoreError, OSError, ValueError, LookupError, TypeError) as error:
                 if not isinstance(error, FileNotFoundError) or tries == _TRIES:
                     _LOG.warning("files of %s are not used: %s", self._topic, error)
                     self._doubted = derived
@@ -249,7 +249,7 @@ def _collect(segments: SegmentReader) -> None:
     """Take away the files that nothing names: what maps them keeps them until it is done."""
     named = {segment.file for derived in segments.list() for segment in derived.segments}
     for path in find_litter(segments.folder, named):
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # what can't be removed is no reason to write nothing
             path.unlink()
 
 

@@ -52,7 +52,7 @@ def repair_store(engine: Engine) -> DoctorAnswer:
     engine.access.require_everything("to repair the whole store")
     problems = _find(engine)
     if any(one.code == DAMAGED for one in problems):
-        return _answer(engine, problems)
+        return _answer(engine, problems, [])
     found = {one.code for one in problems if one.repair is not None}
     if not found:
         return _answer(engine, problems, [])

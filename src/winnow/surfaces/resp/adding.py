@@ -26,7 +26,9 @@ def add_alike(desk: Desk, alike: Alike, prepared: PreparedTexts) -> Sequence[str
         index, changes = desk.require(alike.key), desk.changing()
     except (Refusal, Forbidden):
         return None
-    if desk.service.config["mem-max-records"] or not _fit(index, alike.vectors):
+    if desk.service.config["mem-max-records"] or changes.records.is_redacted(index.name):
+        return None
+    if not _fit(index, alike.vectors):
         return None
     ends = _find_ends(alike, changes.now)
     if ends is not None and max(ends) > LAST:

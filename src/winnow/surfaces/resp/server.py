@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from winnow.errors import WinnowError
 from winnow.memory import Memory
 from winnow.memory.indexes.changing import begin_changes
 from winnow.surfaces.resp.config import Config
@@ -15,7 +16,7 @@ from winnow.surfaces.resp.limits import GRACE_SECONDS, MOST_CLIENTS
 from winnow.surfaces.resp.protocol import Broken, Received, read_commands
 from winnow.surfaces.resp.replies import RESP2, Refusal, write_reply
 from winnow.surfaces.resp.service import Client, Service
-from winnow.surfaces.resp.session import Session
+from winnow.surfaces.resp.session import Session, refuse
 from winnow.surfaces.resp.table import TABLE
 
 _RECEIVED: Final = 256 * 1024
@@ -111,7 +112,7 @@ class RespServer:
                 thread.start()
                 return
         self.service.counters.refused += 1
-        _send_away(connection)
+        _send_away(connection, Refusal("ERR max number of clients reached"))
 
     def _serve(self, connection: socket.socket, client: Client) -> None:
         self.service.clients[client.id] = client
@@ -119,7 +120,12 @@ class RespServer:
             with connection:
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-                _talk(connection, Session(self.service, client), client)
+                try:
+                    session = Session(self.service, client)
+                except WinnowError as error:  # such as a store that can't be read now
+                    _send_away(connection, refuse(error))
+                    return
+                _talk(connection, session, client)
         except OSError:
             pass  # the client is gone
         except Exception:  # noqa: BLE001 - one connection ends, the others go on
@@ -183,9 +189,9 @@ def _receive_soon(connection: socket.socket) -> bytes:
         connection.settimeout(None)
 
 
-def _send_away(connection: socket.socket) -> None:
+def _send_away(connection: socket.socket, refusal: Refusal) -> None:
     out: list[bytes] = []
-    write_reply(Refusal("ERR max number of clients reached"), RESP2, out)
+    write_reply(refusal, RESP2, out)
     with connection:
         _shut(connection, socket.SHUT_RD)
         with contextlib.suppress(OSError):

@@ -65,8 +65,12 @@ class Session:
     def answer(self, received: Received) -> bytes:
         """Run commands in order, and return the bytes of their replies."""
         out: list[bytes] = []
-        self._check_key()
-        for reply in self._run(received):
+        try:
+            self._check_key()
+            replies = self._run(received)
+        except WinnowError as error:  # what the key allows can't be told now
+            replies = iter([refuse(error)] * len(received))
+        for reply in replies:
             write_reply(reply, self._client.version, out)
         return b"".join(out)
 
@@ -75,12 +79,12 @@ class Session:
         now = time.monotonic()
         if now - self._checked < CHECK_SECONDS:
             return
-        self._checked = now
         client, service = self._client, self._service
         if client.secret is not None:
             client.access = authenticate.find_access(service.memory, client.secret)
         else:
             forget_key(Desk(service, client))
+        self._checked = now
 
     def _run(self, received: Received, *, apart: bool = True) -> Iterator[Reply]:
         """Run commands in order; with `apart` those that are alike by themselves."""
@@ -217,9 +221,10 @@ class Session:
         if alike is None or alike.texts is None or name is None or self._client.access is None:
             return None
         try:
-            prepared = prepare_texts(self._service.engine, name, alike.texts)
-            with self._service.writing, self._service.engine.write() as writer:
-                changes = begin_changes(self._service.engine, writer, self._service.directory.now())
+            engine = self._service.engine
+            prepared = prepare_texts(engine, name, alike.texts)
+            with self._service.writing, limit(engine.time_limit), engine.write() as writer:
+                changes = begin_changes(engine, writer, self._service.directory.now())
                 desk = Desk(self._service, self._client, changes)
                 ids = add_alike(desk, alike, prepared)
                 changes.records.flush()

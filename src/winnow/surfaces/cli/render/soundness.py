@@ -30,6 +30,8 @@ def write_doctor(answer: DoctorAnswer, page: Page) -> None:
     for problem in answer.problems:
         _write_problem(problem, page, repairing=answer.repaired is not None)
     if any(one.code == DAMAGED for one in answer.problems):
+        if answer.repaired is not None:
+            page.line("nothing was mended: what is damaged is left as it is")
         page.line("restore the last backup: winnow restore FILE --replace")
     if answer.as_of is not None:
         page.line(f"namespaces: {', '.join(answer.namespaces) or 'none'}")
