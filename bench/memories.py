@@ -86,6 +86,7 @@ def _measure_winnow(case: Case, folder: Path) -> dict[str, float | str]:
         start = time.perf_counter()
         memory.recall(case.queries[0])
         first = time.perf_counter() - start
+        memory.engine.shelves.finish()  # columns were being written beside it
 
         def ask(query: str, share: int) -> list[str]:
             where = None if share == SHARES["all"] else f"bucket < {share}"

@@ -58,6 +58,12 @@ class PostingsPart:
         """Return the texts of some rows, both in ascending order."""
         return rows if self.rows is None else np.sort(self._text_of_row[rows])
 
+    def mark(self, rows: Rows) -> Mask:
+        """Return a mask of texts that is true at those of some rows."""
+        mask = np.zeros(len(self), np.bool_)
+        mask[self._text_of_row[rows]] = True
+        return mask
+
     @cached_property
     def _text_of_row(self) -> Rows:
         return np.arange(len(self)) if self.rows is None else np.argsort(self.rows)

@@ -126,7 +126,11 @@ class Postings:
             if not len(dead) and len(scope.edges) <= 2:
                 return None
             return _Masked(scope.cut_mask(living))
-        texts = part.texts_of(cast(Rows, candidates)[start:stop] - first)
+        rows = cast(Rows, candidates)[start:stop] - first
+        if part.rows is not None and len(rows) * _SORTED > len(part):
+            mask = part.mark(rows)  # to mark many is quicker than to sort them
+            return _Masked(scope.cut_mask(mask & living if len(dead) else mask))
+        texts = part.texts_of(rows)
         texts = texts[living[texts]] if len(dead) else texts
         return _Listed(scope.cut_texts(texts.astype(np.int32)), len(part))
 
@@ -294,4 +298,5 @@ def _add_up(found: list[Rows], weights: list[Floats], size: int) -> tuple[Rows, 
 # What a step of a binary search costs beside a look into a mask, and an item to sort beside one
 # to look at.
 _STEP_COST: Final = 16
+_SORTED: Final = 64  # one in so many rows is few enough to sort them
 _SORT_COST: Final = 64
