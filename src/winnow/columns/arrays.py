@@ -42,11 +42,7 @@ class IntegerValues:
     @cached_property
     def compact(self) -> "Integers":
         """The numbers in as few bits as hold them all: they are compared several times quicker."""
-        if not len(self.numbers):
-            return self.numbers
-        low, high = int(self.numbers.min()), int(self.numbers.max())
-        fitting = (one for one in _SIGNED if np.iinfo(one).min <= low <= high <= np.iinfo(one).max)
-        return self.numbers.astype(next(fitting), copy=False)
+        return _make_compact(self.numbers, _SIGNED)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -56,12 +52,23 @@ class IntegerValues:
         return int(self.numbers[row])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NumberValues:
     """Numbers as floats; whole ones that a float can't hold stand in `exact` by row."""
 
     numbers: NDArray[np.float64]
     exact: Mapping[int, int]
+
+    @cached_property
+    def compact(self) -> "Integers | None":
+        """The numbers as whole ones of few bits, if all are; else None."""
+        if self.exact or not len(self.numbers):
+            return None
+        low, high = float(self.numbers.min()), float(self.numbers.max())
+        if not -_COMPACT <= low <= high < _COMPACT:
+            return None
+        whole = _make_compact(self.numbers, _SIGNED[:3])
+        return whole if np.array_equal(whole, self.numbers) else None
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -257,6 +264,17 @@ class Edges:
 
 NO_EDGES = Edges(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint8))
 
+
+def _make_compact(numbers: NDArray[Any], kinds: Sequence[type[np.integer[Any]]]) -> "Integers":
+    """Return numbers in the first kind that holds the lowest and the highest of them."""
+    if not len(numbers):
+        return numbers.astype(kinds[-1], copy=False)
+    low, high = int(numbers.min()), int(numbers.max())
+    fitting = (one for one in kinds if np.iinfo(one).min <= low <= high <= np.iinfo(one).max)
+    return numbers.astype(next(fitting), copy=False)
+
+
+_COMPACT: Final = 2**31
 _SIGNED: Final = (np.int8, np.int16, np.int32, np.int64)
 _UNSIGNED: Final = (np.uint8, np.uint16)
 Entry: TypeAlias = Value | tuple[Candidate, ...] | None

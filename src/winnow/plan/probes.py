@@ -79,6 +79,8 @@ def _probe_exact(values: ItemValues, op: str, args: Sequence[object]) -> Mask:
         case IntegerValues():
             return _INTEGER_TESTS[op](values.compact, cast(Sequence[Number], args))
         case NumberValues():
+            if values.compact is not None:
+                return _INTEGER_TESTS[op](values.compact, cast(Sequence[Number], args))
             return _probe_numbers(values, op, cast(Sequence[Number], args))
         case FlagValues():
             return _FLAG_TESTS[op](values.flags, args)
