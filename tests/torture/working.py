@@ -107,7 +107,7 @@ class Writer(Worker):
         self._own: dict[str, tuple[str, int]] = {}
 
     def step(self) -> None:
-        choice = self.random.choices((self._store, self._update, self._delete, self._get), _SHARES)
+        choice = self.random.choices((self._store, self._update, self._forget, self._get), _SHARES)
         choice[0]()
 
     def _store(self) -> None:
@@ -130,7 +130,7 @@ class Writer(Worker):
         self.write("update", puts, lambda: self.ask("update", id=name, text=text))
         self._own[key] = (name, version + 1)
 
-    def _delete(self) -> None:
+    def _forget(self) -> None:
         if (key := self._pick()) is not None:
             name, _ = self._own.pop(key)
             self.write("delete", {f"memory:{key}": None}, lambda: self.ask("delete", id=name))
