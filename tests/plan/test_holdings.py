@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.columns.lexicon import Lexicon
+from winnow.columns.lexicon import Analysis, Lexicon
 from winnow.columns.memories import MemoryChanges
 from winnow.columns.pieces import Pieces, PiecesPart, build_pieces
 from winnow.columns.table import Table
@@ -66,7 +66,9 @@ def holdings_of(rows: dict[str, Row], cut: int) -> tuple[Holdings, Lexicon]:
         blobs = [np.array([row[3], 1], "<f4").tobytes() for row in chosen]
         vectors.append(build_vectors(blobs, ["m"] * len(part)))
     pieces, found = Pieces(tuple(notes), table.alive), Vectors(tuple(vectors), table.alive)
-    return Holdings(table, pieces, found, "k"), Lexicon(lambda text: text.encode().split())
+    return Holdings(table, pieces, found, "k"), Lexicon(
+        Analysis(lambda text: text.encode().split(), bool, lambda: 1_000)
+    )
 
 
 def own(rows: dict[str, Row]) -> list[str]:

@@ -36,8 +36,7 @@ class PackedWords:
         if isinstance(key, int | np.integer):
             return self._read(int(key))
         if isinstance(key, slice):
-            places = range(len(self))[key]
-            return _array([self._read(place) for place in places])
+            return self._cut(key).unpack()
         numbers = np.flatnonzero(key) if key.dtype == np.bool_ else key
         if len(numbers) * _MANY > len(self):
             return self.unpack()[numbers]
@@ -61,6 +60,13 @@ class PackedWords:
     def unpack(self) -> Words:
         """Return all texts as an array."""
         return _array(self.tolist())
+
+    def _cut(self, key: slice) -> "PackedWords":
+        places = range(len(self))[key]
+        if places.step != 1:
+            return pack_words(_array([self._read(place) for place in places]))
+        ends = self.ends[places.start : max(places.stop, places.start) + 1]
+        return PackedWords(self.letters[ends[0] : ends[-1]], ends - ends[0])
 
     def _read(self, place: int) -> str:
         return self.letters[self.ends[place] : self.ends[place + 1]].tobytes().decode()

@@ -1,5 +1,7 @@
 """Klyro's words."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,3 +32,9 @@ def test_any_bytes_have_words_that_are_long_enough_and_no_stop_words(text: bytes
         assert len(word) >= 2
         assert word not in STOP_WORDS
         assert word in text.lower()
+
+
+@given(st.binary(max_size=40) | st.text(max_size=20).map(str.encode))
+def test_words_are_what_an_expression_finds(text: bytes) -> None:
+    found: list[bytes] = re.findall(rb"[0-9a-z_\x80-\xff]{2,}", text.lower())
+    assert find_words(text) == [word for word in found if word not in STOP_WORDS]

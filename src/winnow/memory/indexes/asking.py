@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TypeAlias
 
 from winnow.columns.arrays import Rows
-from winnow.columns.lexicon import Lexicon, describe_words
+from winnow.columns.lexicon import Analysis, Lexicon, describe_words
 from winnow.columns.postings import Postings
 from winnow.embed.floats import unpack
 from winnow.filter.ast import Pred
@@ -19,7 +19,7 @@ from winnow.memory.indexes.settings import Index
 from winnow.memory.state.shelf import Shelf
 from winnow.plan import holdings as plan
 from winnow.plan.holdings import Asked, Found, Fused, Holdings
-from winnow.rank.klyro.words import find_words
+from winnow.rank.klyro.words import find_words, is_word, split_text
 from winnow.schema import Catalog
 from winnow.store.memories import Record
 
@@ -71,7 +71,9 @@ class Asking:
 
     def __init__(self, engine: Engine, most_words: Callable[[], int]) -> None:
         self._engine = engine
-        self._lexicon = Lexicon(lambda text: find_words(to_bytes(text))[: most_words()])
+        self._lexicon = Lexicon(
+            Analysis(lambda text: split_text(to_bytes(text)), is_word, most_words)
+        )
         self._lock = Lock()
         self._shelf: Shelf | None = None
         self._known: dict[str, Holdings] = {}
