@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 from typer.core import TyperGroup
-from typer.main import get_command
 
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.surfaces.cli.plain import in_one_line
@@ -41,9 +40,7 @@ def run_completion(session: Session, shell: str, words: Sequence[str] | None) ->
     if not words:
         typer.echo(SCRIPTS[shell], nl=False)
         return
-    from winnow.surfaces.cli.main import make_app
-
-    for offer in complete(get_command(make_app()), words, session.store):
+    for offer in complete(session.program, words, session.store):
         told = in_one_line(offer.help)
         typer.echo(f"{offer.value}\t{told}" if told else offer.value)
 

@@ -26,6 +26,8 @@ class Session:
     as_json: bool = False
     as_lines: bool = False
     durability: str | None = None
+    program: Any = None
+    """The command with all its commands, as the parser has it."""
 
     @property
     def for_people(self) -> bool:
@@ -70,7 +72,8 @@ def begin(**values: object) -> None:
 
 def read_session(values: Mapping[str, object]) -> Session:
     """Return what was given before the command's name and after it; the latter wins."""
-    before = cast(typer.Context, values["context"]).obj
+    context = cast(typer.Context, values["context"])
+    before = context.obj
     first = before if isinstance(before, Session) else Session()
     store = cast("str | None", values["store"])
     durability = cast("str | None", values["durability"]) or first.durability
@@ -78,7 +81,8 @@ def read_session(values: Mapping[str, object]) -> Session:
     as_lines = first.as_lines or bool(values["plain"])
     if as_json and as_lines:
         raise InvalidRequest([Fault("/plain", "can't be given together with json")])
-    return Session(first.store if store is None else store, as_json, as_lines, durability)
+    store = first.store if store is None else store
+    return Session(store, as_json, as_lines, durability, context.find_root().command)
 
 
 def write_json(text: str) -> None:
