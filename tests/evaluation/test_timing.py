@@ -95,7 +95,7 @@ def test_a_namespace_alone_is_asked_of(memory: Memory) -> None:
 
 
 def test_where_there_is_nothing_to_ask_about_that_is_told(memory: Memory, tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match="namespace none has nothing to ask about yet"):
+    with pytest.raises(InvalidRequest, match="none has nothing to ask about yet"):
         bench(memory, "none", 1)
     with (
         winnow.open(tmp_path / "empty.db") as empty,

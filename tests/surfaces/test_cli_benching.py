@@ -45,7 +45,7 @@ def test_in_json_and_in_lines_are_the_same_figures(store: str) -> None:
     [
         (["--calls", "0"], "/calls: expected a whole number from 1"),
         (["--calls", "many"], "/calls: expected a whole number from 1"),
-        (["--namespace", "none"], "/store: namespace none has nothing to ask about yet"),
+        (["--namespace", "none"], "/namespace: none has nothing to ask about yet"),
         (["--namespace", " "], "/namespace: a namespace has a name"),
     ],
 )

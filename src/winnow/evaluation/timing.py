@@ -48,8 +48,8 @@ def bench(
     queries = sample_queries(memory, records, calls) or [Query("")]
     subjects = list(_list_subjects(memory, namespace, list(map(read_values, records))))
     if not subjects:
-        where = "the store" if namespace is None else f"namespace {namespace}"
-        raise InvalidRequest([Fault("/store", f"{where} has nothing to ask about yet")])
+        place, where = ("/store", "the store") if namespace is None else ("/namespace", namespace)
+        raise InvalidRequest([Fault(place, f"{where} has nothing to ask about yet")])
     cells = [cell for subject in subjects for cell in subject.cells()]
     figures: list[Timed] = []
     for number, cell in enumerate(cells):

@@ -100,6 +100,10 @@ winnow keys create editor --scopes read,write --namespaces firm
 winnow install claude-code
 winnow install cursor --profile core --write
 """,
+    "bench": """\
+winnow bench
+winnow bench --namespace default --calls 5 --json
+""",
     "completion": """\
 winnow completion bash > ~/.local/share/bash-completion/completions/winnow
 winnow completion zsh > "${fpath[1]}/_winnow"
