@@ -22,6 +22,7 @@ from winnow.operations.memories import AsOf
 from winnow.operations.upkeep import DoctorAnswer, RestoreAnswer
 from winnow.providers.llm import find_model
 from winnow.settings import Settings, default_store, read_settings, read_zone
+from winnow.store.connection import sqlite_version
 from winnow.store.problems import DAMAGED, Problem
 from winnow.store.purging import forget_purged
 from winnow.store.restoring import restore_store
@@ -122,7 +123,8 @@ def describe_damage(path: str | os.PathLike[str] | None, error: DamagedStore) ->
 
     place = str(_find_place(path, read_settings()))
     problem = Problem(DAMAGED, place, 1, str(error))
-    return DoctorAnswer(False, [problem], place, name_versions(), (), {}, {})
+    versions = {**name_versions(), "sqlite": sqlite_version()}
+    return DoctorAnswer(False, [problem], place, versions, (), {}, {})
 
 
 def _find_place(path: str | os.PathLike[str] | None, settings: Settings) -> Path:

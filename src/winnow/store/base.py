@@ -1,6 +1,6 @@
 """What a store is: the truth, in rows with change numbers. Everything fast is derived from it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
@@ -158,8 +158,8 @@ class Writer(Protocol):
         """What names files of columns."""
         ...
 
-    def mend(self, codes: Sequence[str]) -> None:
-        """Mend the problems of these codes, as `winnow.store.problems` says."""
+    def mend(self, codes: Collection[str]) -> None:
+        """Mend the rows that are wrong by the rules of these codes."""
         ...
 
     def put_pack(self, pack: StoredPack) -> None:

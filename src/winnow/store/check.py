@@ -10,14 +10,13 @@ from winnow.columns.arrays import Mask
 from winnow.columns.terms import decode_terms
 from winnow.errors import StoreError
 from winnow.store.connection import Connection
-from winnow.store.problems import DAMAGED, Problem
+from winnow.store.problems import DAMAGED, WRONG_TERMS, Problem
 from winnow.store.rules import OWNED, RULES
 
 MOST_PURGED = 100_000
 """Keys of purged records that may be kept for those who have read them before."""
 MOST_UNUSED = 1_000
 """Words that no record has, and that may stay in the dictionary."""
-WRONG_TERMS = "wrong_terms"
 UNUSED_TERMS = "unused_terms"
 MANY_PURGED = "many_purged"
 ORPHANS = "orphans"

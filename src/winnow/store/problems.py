@@ -21,3 +21,5 @@ class Problem:
 
 DAMAGED = "damaged"
 """The code of what no repair mends: the file is not what was written."""
+WRONG_TERMS = "wrong_terms"
+"""The code of records whose terms can't be read; `where` is their namespace."""

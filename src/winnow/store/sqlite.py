@@ -91,8 +91,8 @@ class SqliteStore:
         self.access: AccessReader = SqliteAccessReader(self._readers, self.last_change)
         self.imported: ImportReader = SqliteImportReader(self._readers)
         self.spaces: SpaceReader = SqliteSpaceReader(self._readers)
-        self.upkeep: StoreUpkeep = SqliteUpkeep(self.path, self._readers)
         self.segments: SegmentReader = SqliteSegmentReader(self._readers, lock.path.parent)
+        self.upkeep: StoreUpkeep = SqliteUpkeep(self.path, self._readers, self.segments, self.write)
 
     def close(self) -> None:
         """Close; waits for a write that is under way, and until all is on the disk."""

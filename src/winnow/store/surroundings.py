@@ -12,10 +12,11 @@ from typing import Final
 from winnow.store.copies import own_folder
 from winnow.store.files import PART, SIDES, beside_of, count_free
 from winnow.store.problems import Problem
-from winnow.store.segments import find_litter
+from winnow.store.segments import Derived, Segment, find_litter
 
 OPEN_FILES: Final = "open_files"
 LITTER: Final = "litter"
+STALE_FILES: Final = "stale_files"
 LITTLE_ROOM: Final = "little_room"
 LEFT_BEHIND: Final = 3_600
 """Seconds after which nobody is still writing a file that is not in its place."""
@@ -43,6 +44,27 @@ def find_surroundings(store: Path, named: Iterable[str]) -> Iterator[Problem]:
 
 
 _SHOWN = 5
+
+
+def find_stale_files(folder: Path, derived: Iterable[Derived]) -> Iterator[Problem]:
+    """Yield the topics of files that are gone, or have another size than they should."""
+    for one in find_stale(folder, derived):
+        wrong = sorted({own.file for own in one.segments if not _has_size(folder, own)})
+        detail = f"files of {one.topic} are gone, or not whole"
+        repair = "make them again, when they are used"
+        yield Problem(STALE_FILES, ", ".join(wrong), len(wrong), detail, repair, serious=False)
+
+
+def find_stale(folder: Path, derived: Iterable[Derived]) -> list[Derived]:
+    """Return the topics that have files which are gone, or not of their size."""
+    return [
+        one for one in derived if not all(_has_size(folder, segment) for segment in one.segments)
+    ]
+
+
+def name_files(derived: Iterable[Derived]) -> set[str]:
+    """Return the files that are in use."""
+    return {segment.file for one in derived for segment in one.segments}
 
 
 def find_open(store: Path) -> list[Path]:
@@ -82,6 +104,13 @@ def _listed(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:
         return []
+
+
+def _has_size(folder: Path, segment: Segment) -> bool:
+    try:
+        return (folder / segment.file).stat().st_size == segment.size
+    except OSError:
+        return False
 
 
 def _is_open(file: Path) -> bool:

@@ -1,6 +1,6 @@
 """Looking after a store: its version, what is wrong with it, and copies of it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -9,15 +9,23 @@ from winnow.store.problems import Problem
 
 
 class StoreUpkeep(Protocol):
-    """Looks after a store without changing it. Safe to use from several threads."""
+    """Looks after a store. Safe to use from several threads."""
 
     @property
-    def version(self) -> int:
-        """The version of the tables."""
+    def versions(self) -> Mapping[str, str]:
+        """The versions of what the store is kept with, and of its tables."""
         ...
 
     def check(self, now: int | None = None) -> list[Problem]:
-        """Return what is wrong with the store; `now` is in milliseconds. Reads the whole file."""
+        """Return what is wrong with the store; `now` is in milliseconds. Reads all of it."""
+        ...
+
+    def look_around(self) -> list[Problem]:
+        """Return what is wrong with the files that lie about a store."""
+        ...
+
+    def mend(self, codes: Collection[str]) -> None:
+        """Mend the problems of these codes, as far as nobody else has to."""
         ...
 
     def find_bare(self, namespace: str, model: str) -> Sequence[int]:

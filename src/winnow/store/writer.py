@@ -1,6 +1,6 @@
 """What can be written to the store in one transaction."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from winnow.errors import NotFound
@@ -33,8 +33,8 @@ class SqliteWriter:
         self.spaces: SpaceWriter = SqliteSpaceWriter(transaction)
         self.segments: SegmentWriter = SqliteSegmentWriter(transaction)
 
-    def mend(self, codes: Sequence[str]) -> None:
-        """Mend the problems of these codes, as `winnow.store.problems` says."""
+    def mend(self, codes: Collection[str]) -> None:
+        """Mend the rows that are wrong by the rules of these codes."""
         with self._transaction.step():
             mend_rows(self._transaction, codes)
         if UNUSED_TERMS in codes:

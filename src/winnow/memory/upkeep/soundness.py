@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
-from pathlib import Path
 
 from winnow.errors import EmbedderError, Fault, StoreError, settle
 from winnow.memory.changes.finishing import join_words
@@ -14,25 +13,12 @@ from winnow.memory.upkeep.reembedding import reembed, renew_terms
 from winnow.operations.changes import ReembedRequest
 from winnow.operations.requests import DoctorRequest
 from winnow.operations.upkeep import DoctorAnswer
-from winnow.store.check import UNUSED_TERMS, WRONG_TERMS
-from winnow.store.connection import sqlite_version
-from winnow.store.problems import DAMAGED, Problem
-from winnow.store.rules import RULES
-from winnow.store.surroundings import (
-    LITTER,
-    OPEN_FILES,
-    close_files,
-    find_left,
-    find_open,
-    find_surroundings,
-    remove_files,
-)
+from winnow.store.problems import DAMAGED, WRONG_TERMS, Problem
 
 LIBRARIES = ("winnow-memory", "apsw", "numpy")
 OTHER_LANGUAGE = "other_language"
 STALE_VECTORS = "stale_vectors"
 MISSING_VECTORS = "missing_vectors"
-STALE_FILES = "stale_files"
 _BATCH = 500  # records
 
 
@@ -56,10 +42,12 @@ def repair_store(engine: Engine) -> DoctorAnswer:
     found = {one.code for one in problems if one.repair is not None}
     if not found:
         return _answer(engine, problems, [])
+    engine.store.upkeep.mend(found)
     for code, mend in _MENDERS.items():
         # Who has lost a vector to a repair gets it back by a later one.
         if code in found or code == STALE_VECTORS:
             mend(engine, [one for one in problems if one.code == code])
+    engine.store.upkeep.mend(found)  # what was made anew may leave something behind
     left = _find(engine)
     still = {(one.code, one.where) for one in left}
     mended = [one for one in problems if (one.code, one.where) not in still and one.repair]
@@ -86,10 +74,7 @@ def _answer(
 def name_versions(engine: Engine | None = None) -> Mapping[str, str]:
     """Return the versions of what a store is read with, and of its tables."""
     versions = {name: version(name) for name in LIBRARIES}
-    versions["sqlite"] = sqlite_version()
-    if engine is not None:
-        versions["store"] = str(engine.store.upkeep.version)
-    return versions
+    return versions if engine is None else {**versions, **engine.store.upkeep.versions}
 
 
 def _count_entities(engine: Engine) -> Mapping[str, int]:
@@ -123,35 +108,12 @@ def _find(engine: Engine) -> list[Problem]:
     if any(one.code == DAMAGED for one in found):
         return found
     try:
-        found += _find_stale_files(engine)
         for name in _names(engine):
             found += _find_stale(engine, name)
+        found += engine.store.upkeep.look_around()
     except StoreError as error:
         found.append(Problem(DAMAGED, engine.label, 1, str(error)))
-    return [*found, *find_surroundings(Path(engine.label), _named_files(engine))]
-
-
-def _named_files(engine: Engine) -> set[str]:
-    return {one.file for derived in engine.store.segments.list() for one in derived.segments}
-
-
-def _find_stale_files(engine: Engine) -> Iterator[Problem]:
-    """Yield the topics of files that are gone, or have another size than they should."""
-    folder = engine.store.segments.folder
-    for derived in engine.store.segments.list():
-        wrong = {one.file for one in derived.segments if not _has_size(folder / one.file, one.size)}
-        if wrong:
-            detail = f"files of {derived.topic} are gone, or not whole"
-            repair = "make them again, when they are used"
-            where = ", ".join(sorted(wrong))
-            yield Problem(STALE_FILES, where, len(wrong), detail, repair, serious=False)
-
-
-def _has_size(file: Path, size: int) -> bool:
-    try:
-        return file.stat().st_size == size
-    except OSError:
-        return False
+    return found
 
 
 def _find_stale(engine: Engine, name: str) -> Iterator[Problem]:
@@ -201,23 +163,9 @@ def _find_bare(engine: Engine, name: str, settings: NamespaceSettings, identity:
 # --- mending -------------------------------------------------------------------------------------
 
 
-def _mend_rows(engine: Engine, problems: Sequence[Problem]) -> None:
-    with engine.store.write() as writer:
-        writer.mend([one.code for one in problems])
-
-
 def _mend_terms(engine: Engine, problems: Sequence[Problem]) -> None:
     for one in problems:
         renew_terms(engine, one.where)
-
-
-def _forget_files(engine: Engine, _: Sequence[Problem]) -> None:
-    folder, wrong = engine.store.segments.folder, set[str]()
-    for derived in engine.store.segments.list():
-        if not all(_has_size(folder / one.file, one.size) for one in derived.segments):
-            wrong.add(derived.topic)
-    with engine.store.write() as writer:
-        writer.segments.forget(sorted(wrong))
 
 
 def _drop_models(engine: Engine, problems: Sequence[Problem]) -> None:
@@ -239,26 +187,11 @@ def _make_vectors(engine: Engine, _: Sequence[Problem]) -> None:
             reembed(engine, ReembedRequest(namespace=name), [])
 
 
-def _close_files(engine: Engine, _: Sequence[Problem]) -> None:
-    close_files(find_open(Path(engine.label)))
-
-
-def _remove_litter(engine: Engine, _: Sequence[Problem]) -> None:
-    with engine.store.segments.claim() as alone:
-        if alone:
-            remove_files(find_left(Path(engine.label), _named_files(engine)))
-
-
 _Mend = Callable[[Engine, Sequence[Problem]], None]
-# In the order in which they are mended.
+# What only those can mend who know how it is made, in the order in which that is done.
 _MENDERS: Mapping[str, _Mend] = {
-    **{rule.code: _mend_rows for rule in RULES if rule.mend},
     WRONG_TERMS: _mend_terms,
     OTHER_LANGUAGE: _mend_terms,
-    UNUSED_TERMS: _mend_rows,
-    STALE_FILES: _forget_files,
     MISSING_VECTORS: _drop_models,
     STALE_VECTORS: _make_vectors,
-    OPEN_FILES: _close_files,
-    LITTER: _remove_litter,
 }
