@@ -27,13 +27,12 @@ class Pattern:
     """A rule that finds a value in prose: a regular expression whose group `value` is a quantity.
 
     `quantity` names a row of `winnow.quantities`, with which the expression begins if it
-    `leads`; what `expression` matches holds one of the lower-case texts `anchors`, if there are
-    any.
+    `leads`. `frame` is the expression with something short in place of the quantity's.
     """
 
     expression: str
     quantity: str
-    anchors: tuple[str, ...] = ()
+    frame: str = ""
     leads: bool = False
 
 

@@ -50,7 +50,7 @@ def test_the_placeholder_is_where_the_value_stands(text: str, sentence: str, val
     ],
 )
 def test_an_anchor_is_a_word_that_each_match_holds(text: str, anchors: tuple[str, ...]) -> None:
-    assert read_pattern(text, PIECES).anchors == anchors
+    assert check_expression(read_pattern(text, PIECES).frame) == anchors
 
 
 def expressions() -> st.SearchStrategy[str]:

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from winnow.packs import builtin_packs
-from winnow.schema import Schema
+from winnow.packs import builtin_packs, load_pack
+from winnow.schema import Pack, Schema
 
 LEGAL = next(pack for pack in builtin_packs() if pack.name == "legal")
 
@@ -151,6 +151,11 @@ def test_everything_is_described_for_those_who_write_filters() -> None:
         assert one.description
         assert all(field.description for field in one.fields.values())
         assert all(reverse.description for reverse in one.reverses.values() if reverse.source)
+
+
+@pytest.mark.parametrize("pack", builtin_packs(), ids=lambda pack: pack.name)
+def test_expressions_that_ship_are_tried_here_and_not_at_each_start(pack: Pack) -> None:
+    assert load_pack(pack.text, pack.source) == pack
 
 
 def test_the_packs_are_read_once() -> None:

@@ -37,16 +37,17 @@ REVERSE_KEYS: Mapping[str, str] = {
 }
 
 
-def load_pack(text: str, source: str) -> Pack:
+def load_pack(text: str, source: str, *, tried: bool = False) -> Pack:
     """Read and check a pack; `source` names the file in messages.
 
+    Its expressions are not checked if they were `tried` before.
     Raises PackError with all mistakes, in the order of the file.
     """
     try:
         document = load(text)
     except YamlError as error:
         raise PackError(source, [(error.line, error.detail)]) from None
-    mistakes = Mistakes(document)
+    mistakes = Mistakes(document, tried)
     pack = _read_pack(Node(document.value, (), mistakes), source, text)
     if mistakes.found:
         raise PackError(source, sorted(mistakes.found, key=lambda mistake: mistake[0] or 0))
@@ -57,7 +58,9 @@ def load_pack(text: str, source: str) -> Pack:
 def builtin_packs() -> tuple[Pack, ...]:
     """Return the packs that ship with Winnow, read once."""
     files = sorted(Path(__file__).parent.glob("*.yaml"))
-    return tuple(load_pack(file.read_text(encoding="utf-8"), file.name) for file in files)
+    return tuple(
+        load_pack(file.read_text(encoding="utf-8"), file.name, tried=True) for file in files
+    )
 
 
 def _read_pack(node: Node, source: str, text: str) -> Pack:
@@ -150,11 +153,13 @@ def _read_pieces(node: Node | None) -> dict[str, str]:
     pieces: dict[str, str] = {}
     for name, piece in (node.mapping() if node else {}).items():
         text = insert_pieces(piece.text(), pieces)
+        pieces[name] = text
+        if piece.tried:
+            continue
         try:
             check_expression(text)
         except BadExpression as error:
             piece.wrong(str(error))
-        pieces[name] = text
     return pieces
 
 

@@ -19,10 +19,10 @@ class BadExpression(ValueError):
     """An expression that can't be used; the message says why."""
 
 
-def read_pattern(text: str, pieces: Mapping[str, str]) -> Pattern:
+def read_pattern(text: str, pieces: Mapping[str, str], *, tried: bool = False) -> Pattern:
     """Read a prose rule, which holds one placeholder and any number of pieces.
 
-    Raises BadExpression.
+    One that was `tried` before is not tried again. Raises BadExpression.
     """
     whole = insert_pieces(text, pieces)
     names = _PLACEHOLDER.findall(whole)
@@ -33,20 +33,23 @@ def read_pattern(text: str, pieces: Mapping[str, str]) -> Pattern:
         raise BadExpression(
             f"a pattern needs one placeholder for its value, {text!r} has {len(names)}"
         )
-    anchors = check_expression(_PLACEHOLDER.sub(_STAND_IN, whole))
+    frame = _PLACEHOLDER.sub(_STAND_IN, whole)
+    if not tried:
+        check_expression(frame)
     leads = whole.startswith("{") and not re.match(r"\{\w+\}[*+?{]", whole)
     value = f"(?P<value>{QUANTITIES[names[0]].expression})"
-    return Pattern(_PLACEHOLDER.sub(lambda _: value, whole), names[0], anchors, leads)
+    return Pattern(_PLACEHOLDER.sub(lambda _: value, whole), names[0], frame, leads)
 
 
-def read_mention(text: str, id_pattern: str) -> str:
+def read_mention(text: str, id_pattern: str, *, tried: bool = False) -> str:
     """Read a rule such as `Matter {id}`, whose group `id` will be the id.
 
-    Raises BadExpression.
+    One that was `tried` before is not tried again. Raises BadExpression.
     """
     if _PLACEHOLDER.findall(text) != ["id"]:
         raise BadExpression(f"a mention needs the placeholder {{id}} once: {text!r}")
-    check_expression(text.replace("{id}", _STAND_IN))
+    if not tried:
+        check_expression(text.replace("{id}", _STAND_IN))
     return text.replace("{id}", f"(?P<id>{id_pattern})") + r"(?![^\W_])"
 
 

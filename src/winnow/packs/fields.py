@@ -152,7 +152,7 @@ def _read_patterns(node: Node | None, kind: Type, pieces: Mapping[str, str]) -> 
     patterns: list[Pattern] = []
     for one in node.items() if node else []:
         try:
-            pattern = read_pattern(one.text(), pieces)
+            pattern = read_pattern(one.text(), pieces, tried=one.tried)
         except BadExpression as error:
             one.wrong(str(error))
             continue

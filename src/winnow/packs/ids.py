@@ -62,7 +62,7 @@ def _read_long_id(node: Node) -> IdRule:
         node.wrong("an id needs a pattern")
     pattern = _read_id_pattern(options.get("pattern"))
     examples = options["example"].text() if "example" in options else ""
-    if examples and not compile_id(pattern).match(examples):
+    if examples and not node.tried and not compile_id(pattern).match(examples):
         options["example"].wrong(f"{examples!r} does not match the pattern {pattern!r}")
     keys = options["keys"].texts() if "keys" in options else ()
     return IdRule(pattern, keys, _read_mentions(options.get("mentions"), pattern), examples, source)
@@ -72,6 +72,8 @@ def _read_id_pattern(node: Node | None) -> str:
     text = node.text() if node else ""
     if node is None or not text:
         return DECLARED_ID
+    if node.tried:
+        return text
     try:
         check_expression(text)
     except BadExpression as error:
@@ -86,7 +88,7 @@ def _read_mentions(node: Node | None, pattern: str) -> tuple[str, ...]:
     mentions: list[str] = []
     for mention in node.items() if node else []:
         try:
-            mentions.append(read_mention(mention.text(), pattern))
+            mentions.append(read_mention(mention.text(), pattern, tried=mention.tried))
         except BadExpression as error:
             mention.wrong(str(error))
     return tuple(mentions)

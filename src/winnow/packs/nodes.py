@@ -21,9 +21,14 @@ def is_name(text: str) -> bool:
 
 @dataclass(slots=True)
 class Mistakes:
-    """What is wrong with a file, as (line, detail)."""
+    """What is wrong with a file, as (line, detail).
+
+    Expressions that were `tried` before, by the tests, are taken as they are: trying them takes
+    longer than all the rest.
+    """
 
     document: Document
+    tried: bool = False
     found: list[tuple[int | None, str]] = field(default_factory=list[tuple[int | None, str]])
 
     def note(self, path: Path, detail: str) -> None:
@@ -47,6 +52,11 @@ class Node:
     value: Json
     path: Path
     mistakes: Mistakes
+
+    @property
+    def tried(self) -> bool:
+        """Whether the expressions of the file were tried before."""
+        return self.mistakes.tried
 
     def wrong(self, detail: str) -> None:
         """Note a mistake here."""

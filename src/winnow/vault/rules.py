@@ -217,7 +217,7 @@ def _prepare_gates(fields: Iterable[Field]) -> tuple[Gate, ...]:
     gates: dict[tuple[str, tuple[str, ...]], list[ProseRule]] = {}
     for field in fields:
         for pattern in field.patterns:
-            key = (pattern.quantity, pattern.anchors)
+            key = (pattern.quantity, check_expression(pattern.frame))
             gates.setdefault(key, []).append(ProseRule(field, pattern))
     return tuple(
         Gate(kind, QUANTITIES[kind].marks, anchors, tuple(rules))
