@@ -1,8 +1,8 @@
 """What this memory can do."""
 
 from collections.abc import Iterator
-from importlib.metadata import version
 
+from winnow import __version__
 from winnow.embed.registry import FAMILIES, open_embedder
 from winnow.errors import Fault, NotAvailable, settle, unknown
 from winnow.kinds import vocabulary
@@ -30,7 +30,7 @@ def capabilities(
         accept=accept,
         tools=tools,
         memory_kind_vocab=vocabulary(),
-        version=version("winnow-memory"),
+        version=__version__,
         features={CLASSIFY_KIND: engine.model is not None, "ontology": engine.enabled},
         embedders=dict(_embedders()),
         sources=engine.sources.connected(OTHER_SOURCES),
