@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from winnow.columns.files import Seal, seal_of
 from winnow.store.copies import own_folder
 from winnow.store.files import PART, SIDES, beside_of, count_free
 from winnow.store.problems import Problem
-from winnow.store.segments import Derived, Segment, find_litter
+from winnow.store.segments import Derived, find_litter
 
 OPEN_FILES: Final = "open_files"
 LITTER: Final = "litter"
@@ -47,19 +48,22 @@ _SHOWN = 5
 
 
 def find_stale_files(folder: Path, derived: Iterable[Derived]) -> Iterator[Problem]:
-    """Yield the topics of files that are gone, or have another size than they should."""
-    for one in find_stale(folder, derived):
-        wrong = sorted({own.file for own in one.segments if not _has_size(folder, own)})
-        detail = f"files of {one.topic} are gone, or not whole"
+    """Yield the topics of files that are gone, or not as they were written; reads all of them."""
+    for topic, files in find_stale(folder, derived).items():
+        detail = f"files of {topic} are gone, or not as they were written"
         repair = "make them again, when they are used"
-        yield Problem(STALE_FILES, ", ".join(wrong), len(wrong), detail, repair, serious=False)
+        yield Problem(STALE_FILES, ", ".join(files), len(files), detail, repair, serious=False)
 
 
-def find_stale(folder: Path, derived: Iterable[Derived]) -> list[Derived]:
-    """Return the topics that have files which are gone, or not of their size."""
-    return [
-        one for one in derived if not all(_has_size(folder, segment) for segment in one.segments)
-    ]
+def find_stale(folder: Path, derived: Iterable[Derived]) -> dict[str, list[str]]:
+    """Return the topics that have files which are gone, or not as they were written, with those."""
+    stale: dict[str, list[str]] = {}
+    for one in derived:
+        seals = {own.file: Seal(own.size, own.checksum) for own in one.segments}
+        wrong = [file for file, seal in sorted(seals.items()) if not _is_whole(folder / file, seal)]
+        if wrong:
+            stale[one.topic] = wrong
+    return stale
 
 
 def name_files(derived: Iterable[Derived]) -> set[str]:
@@ -106,9 +110,9 @@ def _listed(folder: Path) -> list[Path]:
         return []
 
 
-def _has_size(folder: Path, segment: Segment) -> bool:
+def _is_whole(file: Path, seal: Seal) -> bool:
     try:
-        return (folder / segment.file).stat().st_size == segment.size
+        return seal_of(file) == seal
     except OSError:
         return False
 

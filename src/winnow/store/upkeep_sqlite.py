@@ -67,7 +67,7 @@ class SqliteUpkeep:
             writer.mend(codes)
             if STALE_FILES in codes:
                 stale = find_stale(self._segments.folder, self._segments.list())
-                writer.segments.forget(one.topic for one in stale)
+                writer.segments.forget(stale)
         if OPEN_FILES in codes:
             close_files(find_open(self._path))
         if LITTER in codes:

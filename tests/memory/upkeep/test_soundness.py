@@ -15,6 +15,7 @@ from winnow.app import open_memory, repair_memory
 from winnow.embed.base import Embedder
 from winnow.errors import DamagedStore, Forbidden, StoreError
 from winnow.memory import Memory
+from winnow.memory.state import archive
 from winnow.operations.upkeep import DoctorAnswer
 from winnow.store import check, purging
 from winnow.store.connection import Connection
@@ -201,6 +202,27 @@ def test_files_of_columns_that_are_gone_or_cut_are_made_again(filled: Memory) ->
     assert filled.admin.repair().problems == []
     assert list(store.segments.list()) == []
     assert filled.count().count == 7
+
+
+def test_a_file_of_columns_with_one_other_byte_is_made_again(
+    filled: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_MOST", "_FEWEST"):
+        monkeypatch.setattr(archive, name, 1)
+    filled.count()
+    filled.store("One more, so that there is something to write.")
+    filled.count()
+    filled.engine.shelves.finish()
+    segments = filled.engine.store.segments
+    (file,) = {segment.file for derived in segments.list() for segment in derived.segments}
+    assert filled.admin.doctor().problems == []
+    data = bytearray((segments.folder / file).read_bytes())
+    data[-1] ^= 1
+    (segments.folder / file).write_bytes(data)
+    (problem,) = filled.admin.doctor().problems
+    assert (problem.code, problem.where) == ("stale_files", file)
+    assert filled.admin.repair().problems == []
+    assert filled.count().count == 8
 
 
 def test_a_long_list_of_what_was_purged_is_emptied_by_who_is_alone(
