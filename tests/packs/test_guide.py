@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from winnow.packs import PACK_KEYS, SCHEMA_KEYS, load_pack
+from winnow.packs import load_pack
 from winnow.packs.fields import FIELD_KEYS
 from winnow.packs.ids import DECLARE_KEYS, ID_KEYS
+from winnow.packs.loading import PACK_KEYS, SCHEMA_KEYS
 from winnow.quantities import QUANTITIES, read_quantity
 from winnow.records import Confidence
 from winnow.vault.extract import extract
