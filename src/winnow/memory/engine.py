@@ -33,8 +33,8 @@ class Engine:
     """One open store.
 
     `enabled` is false where typed recall is switched off. `model` classifies memories that no
-    rule fits, if one is set up. `access` bounds what all operations see and do, `time_limit` how
-    many seconds each of them may take.
+    rule fits, if one is set up. `release` is that of the program. `access` bounds what all
+    operations see and do, `time_limit` how many seconds each of them may take.
     """
 
     store: Store
@@ -47,6 +47,7 @@ class Engine:
     enabled: bool = True
     clock: Callable[[], datetime] = now_utc
     label: str = ""
+    release: str = ""
     sources: Sources = field(default_factory=Sources)
     model: ChatModel | None = None
     access: Access = FULL

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from winnow import __version__
 from winnow.embed.registry import FAMILIES, open_embedder
 from winnow.errors import Fault, NotAvailable, settle, unknown
 from winnow.kinds import vocabulary
@@ -30,7 +29,7 @@ def capabilities(
         accept=accept,
         tools=tools,
         memory_kind_vocab=vocabulary(),
-        version=__version__,
+        version=engine.release,
         features={CLASSIFY_KIND: engine.model is not None, "ontology": engine.enabled},
         embedders=dict(_embedders()),
         sources=engine.sources.connected(OTHER_SOURCES),
