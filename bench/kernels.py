@@ -90,8 +90,8 @@ def measure(size: int) -> dict[str, float]:
         places = None if mask is None else np.flatnonzero(mask)
         found[f"rows_{share}"] = size if places is None else len(places)
         found |= time_share(matrix, codes, queries, mask, kernel, share)
-        works = [find_nearest(matrix, codes, query, places, BEST).work for query in queries]
-        found[f"measured_{share}"] = float(np.median([work.measured for work in works]))
+        nearest = [find_nearest(matrix, codes, query, places, BEST) for query in queries]
+        found[f"measured_{share}"] = float(np.median([one.measured for one in nearest]))
     return found | {"peak_mb": peak_megabytes()}
 
 

@@ -19,15 +19,12 @@ from bench.compare.truth import HITS
 from winnow.app import open_memory
 from winnow.columns.arrays import Rows
 from winnow.embed.external import ExternalEmbedder
-from winnow.filter.ast import All
 from winnow.filter.rewrite import Plan, rewrite
 from winnow.memory import Memory
 from winnow.memory.records.selecting import want
 from winnow.memory.state.shelf import Shelf
 from winnow.operations.requests import RecallRequest
-from winnow.plan.columnar import Evaluation
-from winnow.plan.matching import run
-from winnow.records import Confidence
+from winnow.plan.extents import Extent
 
 _FILE = "store.db"
 
@@ -63,16 +60,19 @@ def prepare_stage(memory: Memory, case: Case, condition: Condition) -> Callable[
     engine = memory.engine
     shelf = engine.shelf()
     wanted = want(engine, RecallRequest(where=spell_winnow(condition)), shelf.keys, [])
-    plan = rewrite(All((wanted.scope, wanted.asked)))
+    extent, plan = wanted.extent, rewrite(wanted.asked)
     model = ExternalEmbedder(case.dimensions).identity
-    return lambda query: find_nearest(shelf, plan, case.queries[query], model)
+    return lambda query: find_nearest(shelf, (extent, plan), case.queries[query], model)
 
 
-def find_nearest(shelf: Shelf, plan: Plan, query: Matrix, model: str, count: int = HITS) -> Rows:
-    """Return the rows that meet a plan and are nearest to a query: all that is timed."""
-    rows = run("", shelf.table, Evaluation({}, Confidence.EXTRACTED), plan).selection.rows
+def find_nearest(
+    shelf: Shelf, wanted: tuple[Extent, Plan], query: Matrix, model: str, count: int = HITS
+) -> Rows:
+    """Return the rows that a request wants and that are nearest to a query: all that is timed."""
+    extent, plan = wanted
+    rows = extent.choose(shelf.table, plan)
     found = shelf.vectors.nearest(query, model, rows, count)
-    return found.rows[np.argsort(-found.cosines, kind="stable")[:count]]
+    return found.rows[(-found.cosines).argsort(kind="stable")[:count]]
 
 
 def prepare_recall(

@@ -76,6 +76,8 @@ def resolve(kind: Type, candidates: Sequence[Candidate], zone: tzinfo = UTC) -> 
     """Weigh the candidates of one field, None if there are none; `zone` is that of dates."""
     if not candidates:
         return None
+    if len(candidates) == 1:
+        return Resolved(candidates[0].confidence, (candidates[0],))
     top = max(candidate.confidence for candidate in candidates)
     best = _distinct(kind, (one for one in candidates if one.confidence == top), zone)
     return Resolved(Confidence.AMBIGUOUS if len(best) > 1 else top, best)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.columns.vectors import VALUES, build, contents, vector
 
+from winnow.columns import arrays
 from winnow.columns.arrays import (
     BROKEN,
     NO_EDGES,
@@ -50,6 +51,15 @@ def test_words_are_sorted_by_code_point_and_each_stands_there_once(words: list[s
         assert [built.get(row) for row in range(len(built))] == values
         stored = built.words.tolist()
         assert stored == sorted(set(values)) or not values
+
+
+@pytest.mark.parametrize("known", [0, 1_000])
+def test_a_text_is_found_by_its_code_whether_or_not_the_words_are_few(
+    known: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrays, "_FEW", known)
+    built = build_texts(["b", "a", "b", "c\0"])
+    assert [built.find(text) for text in ("a", "b", "c", "c\0", "")] == [0, 1, None, 2, None]
 
 
 def test_texts_that_end_in_nul_stay_apart() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.columns.greatest import Floats, choose_greatest, pick_greatest
+from winnow.columns.greatest import Floats, choose_greatest, find_floor, pick_greatest
 
 
 @st.composite
@@ -33,3 +33,8 @@ def test_as_many_are_chosen_as_are_asked_for_or_all_and_not_many_more(
     assert min(count, len(values)) <= len(chosen) <= 4 * count
     best = np.sort(values)[::-1][:count]
     assert np.sort(values[chosen])[::-1][:count].tolist() == best.tolist()
+
+
+@given(values=numbers(), count=st.integers(1, 200))
+def test_a_floor_is_reached_by_as_many_as_are_asked_for(values: Floats, count: int) -> None:
+    assert int((values >= find_floor(values, count)).sum()) >= min(count, len(values))

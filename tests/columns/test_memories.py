@@ -5,10 +5,22 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from tests.plan.memories import NUMBER_OF_WORLDS, Memory, changes, remember
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.plan.memories import (
+    KEYS,
+    NUMBER_OF_WORLDS,
+    Memory,
+    Past,
+    changes,
+    metadata,
+    remember,
+)
 
 from winnow.columns.memories import MemoryChanges, VisibleKeys
+from winnow.columns.mixed import Kind
 from winnow.columns.table import Table
+from winnow.filter.raw import Untyped, read_number
 from winnow.memories import AT_FIELDS, RECORDS
 from winnow.values import Json, Value
 
@@ -45,6 +57,7 @@ NOTHING: Memory = {
     "metadata": {},
 }
 EMPTY = Table(RECORDS, UTC)
+pasts = st.integers(0, NUMBER_OF_WORLDS - 1).map(remember)
 
 
 def row_of(table: Table, name: str) -> Mapping[str, Value]:
@@ -164,3 +177,35 @@ def test_of_very_many_keys_some_are_told() -> None:
     keys = keys_of({}, many, visible=[True, True])
     assert len([*keys]) == 1_000
     assert ("k2999",) in keys
+
+
+def test_values_are_counted_by_kind_among_those_that_may_be_seen() -> None:
+    values: list[Json] = [1, "a", True, ["a"], {"x": 1}, Untyped("5"), Untyped("b"), 2.5, None]
+    rows: list[dict[str, Json]] = [{"k": value} for value in values]
+    keys = keys_of(*rows, {}, visible=[True] * 10)
+    assert keys.kinds_of(("k",)) == {
+        Kind.NUMBER: 2,
+        Kind.TEXT: 3,
+        Kind.FLAG: 1,
+        Kind.LIST: 1,
+        Kind.OBJECT: 1,
+        Kind.READING: 1,
+    }
+    assert keys_of(*rows, {}, visible=[True, *[False] * 9]).kinds_of(("k",)) == {Kind.NUMBER: 1}
+    assert not keys.kinds_of(("other",))
+    assert not keys.within({"theirs"}).kinds_of(("k",))
+
+
+@given(pasts, st.sampled_from(KEYS))
+def test_kinds_are_counted_over_all_parts(past: Past, key: str) -> None:
+    for table in (past.table, past.table_in_parts):
+        found = VisibleKeys(table, table.alive_rows).kinds_of((key,))
+        values = [metadata(one).get(key) for one in past.memories]
+        texts = [one for one in values if isinstance(one, str)]
+        assert found.get(Kind.TEXT, 0) == len(texts)
+        assert found.get(Kind.FLAG, 0) == sum(isinstance(one, bool) for one in values)
+        assert found.get(Kind.LIST, 0) == sum(isinstance(one, list) for one in values)
+        assert found.get(Kind.OBJECT, 0) == sum(isinstance(one, dict) for one in values)
+        untyped = [one for one in texts if isinstance(one, Untyped)]
+        readings = sum(read_number(one) is not None for one in untyped)
+        assert found.get(Kind.READING, 0) == readings

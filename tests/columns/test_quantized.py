@@ -21,9 +21,7 @@ from winnow.columns.arrays import Rows
 from winnow.columns.products import Kernel, Vector
 from winnow.columns.quantized import (
     Codes,
-    Regime,
     estimate,
-    find_above,
     find_nearest,
     quantize,
 )
@@ -39,32 +37,15 @@ def all_cosines(matrix: Matrix, query: Vector, places: Rows | None) -> tuple[Row
 
 
 @pytest.mark.parametrize("kernel", kernels().values(), ids=kernels())
-@given(world=worlds(), count=st.integers(1, 20), least=st.sampled_from([-np.inf, 0.0, 0.3]))
+@given(world=worlds(), count=st.integers(1, 20))
 def test_those_with_the_greatest_cosines_are_found_and_all_that_tie_with_the_last(
-    kernel: Kernel | None, world: tuple[Matrix, Vector, Rows | None], count: int, least: float
+    kernel: Kernel | None, world: tuple[Matrix, Vector, Rows | None], count: int
 ) -> None:
     every, cosines = all_cosines(*world)
-    bound = max(
-        [least, *np.sort(cosines)[-count:][:1].tolist()] if len(every) >= count else [least]
-    )
-    expected = cosines.astype(np.float64) >= bound
+    expected = cosines >= np.sort(cosines)[-count:].min(initial=np.inf)
     matrix, query, places = world
     with using(kernel):
-        found = find_nearest(matrix, quantize(matrix), query, places, count, least)
-    assert found.places.tolist() == every[expected].tolist()
-    assert found.cosines.tobytes() == cosines[expected].tobytes()
-
-
-@pytest.mark.parametrize("kernel", kernels().values(), ids=kernels())
-@given(world=worlds(), least=st.floats(-1.5, 1.5))
-def test_those_that_reach_a_threshold_are_found(
-    kernel: Kernel | None, world: tuple[Matrix, Vector, Rows | None], least: float
-) -> None:
-    every, cosines = all_cosines(*world)
-    expected = cosines.astype(np.float64) >= least
-    matrix, query, places = world
-    with using(kernel):
-        found = find_above(matrix, quantize(matrix), query, places, least)
+        found = find_nearest(matrix, quantize(matrix), query, places, count)
     assert found.places.tolist() == every[expected].tolist()
     assert found.cosines.tobytes() == cosines[expected].tobytes()
 
@@ -125,10 +106,9 @@ def test_of_many_rows_few_are_read_as_they_are() -> None:
     random = np.random.default_rng(7)
     matrix = unit_rows(random_rows(random, 20_000, 64))
     with using(multiply_plainly):
-        work = find_nearest(matrix, quantize(matrix), matrix[3], None, 10).work
-    assert (work.regime, work.candidates) == (Regime.CODES, 20_000)
-    assert 10 <= work.measured < 200
-    assert work.read == 20_000 * 64 + work.measured * 256
+        found = find_nearest(matrix, quantize(matrix), matrix[3], None, 10)
+    assert found.coded == 20_000
+    assert 10 <= found.measured < 200
 
 
 def test_few_candidates_and_all_without_a_kernel_are_read_as_they_are(
@@ -136,10 +116,11 @@ def test_few_candidates_and_all_without_a_kernel_are_read_as_they_are(
 ) -> None:
     matrix = unit_rows(random_rows(np.random.default_rng(7), 20_000, 64))
     codes = quantize(matrix)
-    work = find_nearest(matrix, codes, matrix[3], np.arange(0, 20_000, 100), 10).work
-    assert (work.regime, work.measured, work.read) == (Regime.FLOATS, 200, 200 * 256)
+    found = find_nearest(matrix, codes, matrix[3], np.arange(0, 20_000, 100), 10)
+    assert (found.coded, found.measured) == (0, 200)
     monkeypatch.setattr(quantized, "load_kernel", lambda: None)
-    assert find_nearest(matrix, codes, matrix[3], None, 10).work.regime is Regime.FLOATS
+    found = find_nearest(matrix, codes, matrix[3], None, 10)
+    assert (found.coded, found.measured) == (0, 20_000)
 
 
 # --- why it is right -------------------------------------------------------------------------

@@ -50,6 +50,20 @@ def test_tests_that_are_met_by_different_values_of_a_conflict_leave_their_field_
 
 
 @given(any_cases(), minimums)
+@settings(max_examples=200)
+def test_the_verdict_on_the_whole_is_that_of_the_judge(case: Case, minimum: Confidence) -> None:
+    judge = Judge(case.realm, minimum, case.realm.zone)
+    entities = case.realm.entities[ROOT].items()
+    for one, (entity, candidates) in zip(explained(case, minimum), entities, strict=True):
+        verdict = judge.judge_candidates(case.pred, entity, candidates)
+        assert (one.verdict.match, one.verdict.sure, one.verdict.possible) == (
+            verdict.match,
+            verdict.sure,
+            verdict.possible,
+        )
+
+
+@given(any_cases(), minimums)
 @settings(max_examples=100)
 def test_the_parts_are_those_of_the_filter_each_with_its_verdict(
     case: Case, minimum: Confidence

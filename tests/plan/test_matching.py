@@ -36,7 +36,7 @@ def test_matching_and_open_rows_are_the_living_ones_that_the_judge_names(
     assert matched.selection.namespace == "n"
     found = ids(table, matched.selection.rows)
     assert sorted(found) == sorted(one for one, verdict in verdicts.items() if verdict.match)
-    undecided = ids(table, matched.open_rows)
+    undecided = ids(table, matched.find_open(len(table)))
     assert sorted(undecided) == sorted(
         one for one, verdict in verdicts.items() if not verdict.decided
     )

@@ -12,6 +12,7 @@ from tests.plan.asking import Memories, under
 from tests.plan.memories import KEYS, NUMBER_OF_WORLDS, Memory, Past, metadata, remember
 
 from winnow.columns.table import Table
+from winnow.filter.raw import Untyped, read_number
 from winnow.memories import METADATA, RECORDS
 from winnow.plan.aggregate import Metric, aggregate
 from winnow.plan.gather import Selection, count_others, gather, gather_one
@@ -24,10 +25,19 @@ SURE = Confidence.EXTRACTED
 Steps = tuple[Field, ...]
 pasts = st.integers(0, NUMBER_OF_WORLDS - 1).map(remember)
 paths = st.lists(st.sampled_from(KEYS), min_size=1, max_size=2)
-KINDS: Mapping[Type, Callable[[Json], bool]] = {
-    Type.NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    Type.STRING: lambda value: isinstance(value, str),
-    Type.BOOLEAN: lambda value: isinstance(value, bool),
+
+
+def number(value: Json) -> Scalar | None:
+    """What a value is as a number; a text without a type may be one."""
+    if isinstance(value, Untyped):
+        return read_number(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+KINDS: Mapping[Type, Callable[[Json], Scalar | None]] = {
+    Type.NUMBER: number,
+    Type.STRING: lambda value: value if isinstance(value, str) else None,
+    Type.BOOLEAN: lambda value: value if isinstance(value, bool) else None,
 }
 
 
@@ -60,14 +70,16 @@ def test_the_values_of_one_type_are_gathered_from_all_parts(past: Past, path: li
     by_id = {str(memory["id"]): memory for memory in past.memories}
     for table in tables(past):
         chosen = everything(table)
-        for kind, fits in KINDS.items():
+        for kind, read in KINDS.items():
             vector = gather([chosen, chosen], steps_to(path, kind), SURE)
             values = [find(by_id[table.id_of(row)], path) for row in chosen.rows.tolist()] * 2
-            assert vector.known.tolist() == [fits(value) for value in values]
+            fitting = [read(value) for value in values]
+            assert vector.known.tolist() == [value is not None for value in fitting]
             found = vector.values
             shown = [found.get(place) for place in range(len(found))] if found else []
-            assert shown == [value for value in values if fits(value)]
-            others = [one is not None and not fits(one) for one in values[: len(chosen.rows)]]
+            assert shown == [value for value in fitting if value is not None]
+            mine = values[: len(chosen.rows)]
+            others = [one is not None and read(one) is None for one in mine]
             assert count_others(chosen, steps_to(path, kind)) == sum(others)
 
 
@@ -77,10 +89,8 @@ sort_keys = st.lists(st.tuples(paths, st.booleans()), min_size=1, max_size=2)
 def compare(keys: list[tuple[list[str], bool]], one: Memory, other: Memory) -> int:
     """Numbers, then texts, then true and false, then what has none of them; then by id."""
     for path, descending in keys:
-        for fits in KINDS.values():
-            left, right = (
-                value if fits(value) else None for value in (find(one, path), find(other, path))
-            )
+        for read in KINDS.values():
+            left, right = (read(value) for value in (find(one, path), find(other, path)))
             if left == right:
                 continue
             if left is None or right is None:
@@ -215,3 +225,17 @@ def test_figures_are_of_numbers_alone_and_exact() -> None:
     assert group.metrics["min"] == 0.5
     assert group.metrics["max"] == 2**70
     assert group.metrics["sum"] == float(2**53 + 1 + 2**70 + 0.5)
+
+
+def test_texts_without_a_type_are_measured_and_ordered_as_the_numbers_that_they_are() -> None:
+    memories = under("n", Untyped("80"), 9, Untyped("100"), "7", Untyped("x"), Untyped("0.5"))
+    chosen = everything(memories.table)
+    steps = steps_to(["n"], Type.NUMBER)
+    metrics = [Metric("sum", "sum(n)", steps), Metric("max", "max(n)", steps)]
+    (group,) = aggregate([chosen], [], metrics, SURE)
+    assert group.metrics == {"sum(n)": 189.5, "max(n)": 100}
+    assert count_others(chosen, steps) == 2
+    spots = order([chosen], [SortKey(steps_to(["n"]), descending=False)], SURE, 6)
+    by_id = {str(one["id"]): find(one, ["n"]) for one in memories.all}
+    shown = [by_id[chosen.table.id_of(one.row)] for one in spots]
+    assert shown == ["0.5", 9, "80", "100", "7", "x"]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.columns.haystack import Haystack
-from winnow.columns.words import WordList, Words
+from winnow.columns.words import WordList, Words, find_word
 from winnow.filter.raw import stand_back, stand_in
 from winnow.records import Candidate, Confidence
 from winnow.values import (
@@ -116,6 +116,17 @@ class TextValues:
         """Return the value of a row."""
         return stand_back(str(self.words[int(self.codes[row])]))
 
+    def find(self, text: str) -> int | None:
+        """Return the code of a text, None if it is not among the words."""
+        return find_word(self.words, text) if self._known is None else self._known.get(text)
+
+    @cached_property
+    def _known(self) -> Mapping[str, int] | None:
+        """The codes of the words, where those are few: no search is as quick."""
+        if len(self.words) > _FEW:
+            return None
+        return {word: code for code, word in enumerate(self.words.tolist())}
+
     @cached_property
     def folded(self) -> Haystack:
         """The words without regard to case."""
@@ -205,6 +216,26 @@ class Column:
     def lowest(self) -> int:
         """The lowest level of any row."""
         return int(self.levels.min()) if len(self.levels) else LEVEL_OF_PLAIN
+
+    @cached_property
+    def _lowest_held(self) -> int:
+        """The lowest level of the rows that have a value."""
+        return int(self.levels.min(where=self.levels != ABSENT, initial=LEVEL_OF_PLAIN))
+
+    def has_below(self, minimum: int) -> bool:
+        """Tell whether some row has a value that doesn't count at a minimum."""
+        return self._lowest_held < minimum
+
+    @cached_property
+    def _lacking(self) -> dict[int, Mask | None]:
+        return {}
+
+    def lacking(self, minimum: int) -> Mask | None:
+        """Return where no value counts at a minimum; None if one does everywhere."""
+        if minimum not in self._lacking:
+            known = self.known(minimum)
+            self._lacking[minimum] = None if known is None else ~known
+        return self._lacking[minimum]
 
     def known(self, minimum: int) -> Mask | None:
         """Return where a value counts at a minimum; None if it does everywhere."""
@@ -326,5 +357,6 @@ def _build_distinct(values: Sequence[Value | None], filler: str) -> TextValues:
     return TextValues(words, codes.astype(np.int32))
 
 
+_FEW: Final = 1_000
 # A dictionary is quicker than sorting the texts themselves where each comes this often.
 _REPEATED: Final = 3

@@ -50,6 +50,11 @@ class PostingsPart:
             np.concatenate([_ZERO, np.cumsum(self.lengths, dtype=np.int64)])[self.bounds]
         )
 
+    @cached_property
+    def length(self) -> int:
+        """The length of all texts together."""
+        return int(self.sizes.sum())
+
     def by_text(self, mask: Mask) -> Mask:
         """Return a mask of rows as one of texts."""
         return mask if self.rows is None else mask[self.rows]
@@ -73,7 +78,7 @@ class PostingsPart:
         if term is None:
             return 0, 0
         key = np.uint32(term)  # a plain int would make numpy convert all terms
-        place = int(np.searchsorted(self.terms, key))
+        place = int(self.terms.searchsorted(key))
         if place == len(self.terms) or self.terms[place] != key:
             return 0, 0
         return int(self.offsets[place]), int(self.offsets[place + 1])

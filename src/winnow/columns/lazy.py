@@ -19,13 +19,9 @@ class Lazy(Mapping[K, V], Generic[K, V]):
         self._makers = {**makers}
 
     def __getitem__(self, key: K) -> V:
-        maker = self._makers.get(key)
-        if maker is not None and key not in self._made:
-            self._made[key] = maker()
-            self._makers.pop(key, None)
         found = self._made.get(key)
         if found is None:
-            raise KeyError(key)
+            found = self._make(key)
         return found
 
     def __iter__(self) -> Iterator[K]:
@@ -38,3 +34,13 @@ class Lazy(Mapping[K, V], Generic[K, V]):
         """Return all keys without making anything; the value of one may come out as None."""
         # In this order, since a key is put into the one before it leaves the other.
         return {**dict.fromkeys(self._makers), **self._made}.keys()
+
+    def _make(self, key: K) -> V:
+        maker = self._makers.get(key)
+        if maker is not None and key not in self._made:
+            self._made[key] = maker()
+            self._makers.pop(key, None)
+        found = self._made.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found

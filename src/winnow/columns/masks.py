@@ -1,7 +1,8 @@
 """Masks of the rows of a part: which are alive, in memory and as bytes for the store."""
 
 import zlib
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -33,6 +34,37 @@ def find_true(mask: Mask) -> Rows:
     if whole == len(mask):
         return rows
     return np.concatenate((rows, mask[whole:].nonzero()[0] + whole))
+
+
+def find_first(mask: Mask, count: int) -> Rows:
+    """Return the first places, so many at most, where a mask is true."""
+    found: list[Rows] = []
+    for start in range(0, len(mask), _LARGE):
+        if count > 0:
+            found.append(mask[start : start + _LARGE].nonzero()[0][:count] + start)
+            count -= len(found[-1])
+    return np.concatenate([np.zeros(0, np.int64), *found])
+
+
+@dataclass(frozen=True)
+class Within:
+    """Some rows of a table, as a mask of all."""
+
+    mask: Mask
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows they are."""
+        return int(np.count_nonzero(self.mask))
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Tell whether they are all rows."""
+        return self.count == len(self.mask)
+
+    def choose(self, mask: Mask) -> Rows:
+        """Return those of the rows that stand in another mask too, in ascending order."""
+        return find_true(mask if self.is_whole else mask & self.mask)
 
 
 def all_alive(size: int) -> Mask:
@@ -70,5 +102,5 @@ def unpack_dead(dead: bytes | None, size: int) -> Mask:
 
 _SHIFT: Final = 3
 _BYTES: Final = 1 << _SHIFT  # of a mask that are looked at as one word
-_LARGE: Final = 65_536  # rows; fewer are not worth it
-_SELDOM: Final = 16  # one word of so many may hold something
+_LARGE: Final = 1 << 17  # rows; fewer are not worth it
+_SELDOM: Final = 8  # one word of so many may hold something

@@ -1,11 +1,12 @@
 """From memories as the store gives them to their columns."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from itertools import chain, islice
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from winnow.columns.arrays import (
 )
 from winnow.columns.lazy import Lazy
 from winnow.columns.metadata import Metadata, build_metadata
-from winnow.columns.mixed import MixedValues, mix
+from winnow.columns.mixed import Kind, MixedValues, mix
 from winnow.columns.select import take
 from winnow.columns.table import Orders, Part, Table
 from winnow.columns.words import RowWords
@@ -110,15 +111,50 @@ class VisibleKeys:
         self._table = table
         self._visible = visible
         self._namespaces = namespaces
+        self._known: dict[Key, bool] = {}
+        self._counted: dict[Key, Mapping[Kind, int]] = {}
+        self._narrower: dict[frozenset[str], VisibleKeys] = {}
 
     def within(self, namespaces: Collection[str]) -> "VisibleKeys":
         """Return the keys of those of the memories that are in some namespaces."""
-        return VisibleKeys(self._table, self._visible, namespaces)
+        chosen = frozenset(namespaces)
+        found = self._narrower.get(chosen)
+        if found is None:
+            _make_room(self._narrower)
+            found = self._narrower[chosen] = VisibleKeys(self._table, self._visible, chosen)
+        return found
 
     def __contains__(self, key: object) -> bool:
         """Tell whether a visible memory has a key."""
+        asked = cast(Key, key)
+        found = self._known.get(asked)
+        if found is None:
+            _make_room(self._known)
+            found = self._known[asked] = self._look_for(asked)
+        return found
+
+    def kinds_of(self, key: Key) -> Mapping[Kind, int]:
+        """Count the visible memories by the kind of their value under a key."""
+        found = self._counted.get(key)
+        if found is None:
+            _make_room(self._counted)
+            found = self._counted[key] = self._count(key)
+        return found
+
+    def _count(self, key: Key) -> Mapping[Kind, int]:
+        found = Counter[Kind]()
         for part, start in zip(self._table.parts, self._table.starts, strict=False):
-            values = part.metadata.get(cast(Key, key))
+            values = part.metadata.get(key)
+            if values is not None:
+                visible = self._visible[start:][: len(part)]
+                if self._namespaces is not None:
+                    visible = visible & self._in_scope(part)
+                found.update(values.count(visible))
+        return found
+
+    def _look_for(self, key: Key) -> bool:
+        for part, start in zip(self._table.parts, self._table.starts, strict=False):
+            values = part.metadata.get(key)
             if values is None:
                 continue
             visible = self._visible[start:][: len(part)] & values.present
@@ -138,6 +174,11 @@ class VisibleKeys:
             return np.zeros(len(part), np.bool_)
         wanted = [word in (self._namespaces or ()) for word in column.values.words.tolist()]
         return np.array(wanted, np.bool_)[column.values.codes]
+
+
+def _make_room(kept: "dict[Any, Any]") -> None:
+    if len(kept) >= _MOST_KEYS:
+        kept.clear()
 
 
 # Texts that are seldom the same, whose dictionary is not made before a filter names them.

@@ -3,8 +3,10 @@
 What many rows have is as quick to test as a typed column; what few have takes little memory.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
+from enum import StrEnum
 from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar
 
@@ -27,6 +29,18 @@ from winnow.values import find_moment
 
 Numbers: TypeAlias = IntegerValues | NumberValues
 V = TypeVar("V", bound="Numbers | FlagValues | TextValues | MixedLists")
+
+
+class Kind(StrEnum):
+    """What a value under a key may be; the value says it to a person."""
+
+    NUMBER = "a number"
+    TEXT = "a text"
+    FLAG = "true or false"
+    LIST = "a list"
+    OBJECT = "an object"
+    READING = "a text that is a number"
+    """A text without a type, which is among the texts, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +101,12 @@ class Some(Generic[V]):
         wide = np.zeros(self.length, np.bool_)
         wide[self.rows] = mask
         return wide
+
+    def count(self, among: Mask) -> int:
+        """Count the rows of a mask that have a value."""
+        if self.rows is not None:
+            return int(np.count_nonzero(among[self.rows]))
+        return int(np.count_nonzero(among if self.held is None else among & self.held))
 
     def find(self, rows: Rows) -> tuple[Rows, Rows]:
         """Return the places of those of some rows that have a value, and where it stands."""
@@ -153,6 +173,20 @@ class MixedValues:
 
     def __len__(self) -> int:
         return self.length
+
+    def count(self, among: Mask) -> Mapping[Kind, int]:
+        """Count the rows of a mask by the kind of their value; a kind without any is left out."""
+        kinds = {
+            Kind.NUMBER: self.numbers,
+            Kind.TEXT: self.texts,
+            Kind.FLAG: self.flags,
+            Kind.LIST: self.lists,
+            Kind.READING: self.readings,
+        }
+        found = {kind: one.count(among) for kind, one in kinds.items() if one is not None}
+        if self.others is not None:
+            found[Kind.OBJECT] = int(np.count_nonzero(among[self.others]))
+        return {kind: count for kind, count in found.items() if count}
 
     @cached_property
     def present(self) -> Mask:

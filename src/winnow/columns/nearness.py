@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,8 @@ def measure(
     rows: list[Rows] = [np.zeros(0, np.int64)]
     scores: list[Vector] = [np.zeros(0, np.float32)]
     for start, space, chosen in vectors.spaces_of(model, len(query), candidates):
-        places = space.select(chosen)
-        if count is not None:
-            places = _NARROWINGS[metric](space, places, query, count)
-        found, near = space.rows[places], _MEASURES[metric](space, places, query)
+        places, near = _MEASURES[metric](space, space.select(chosen), query, count)
+        found = space.rows[places]
         zeros = space.select_zeros(chosen)
         if len(zeros):
             found = np.concatenate([found, zeros])
@@ -50,38 +48,38 @@ def measure(
     return Nearness(np.concatenate(rows), np.concatenate(scores))
 
 
-def _narrow_cosine(space: Space, places: Rows, query: Vector, count: int) -> Rows:
-    length = float(measure_lengths(query[np.newaxis])[0])
-    if length == 0:
-        return places
-    return space.find_nearest((query / np.float32(length)).astype(np.float32), places, count).places
-
-
-def _narrow_product(space: Space, places: Rows, query: Vector, count: int) -> Rows:
-    return space.narrow(query, places, count, distance=False)
-
-
-def _narrow_distance(space: Space, places: Rows, query: Vector, count: int) -> Rows:
-    return space.narrow(query, places, count, distance=True)
-
-
-def _measure_cosine(space: Space, places: Rows, query: Vector) -> Vector:
+def _measure_cosine(
+    space: Space, places: Rows, query: Vector, count: int | None
+) -> tuple[Rows, Vector]:
     length = float(measure_lengths(query[np.newaxis])[0])
     if length == 0:  # nothing is in its direction
-        return np.zeros(len(places), np.float32)
-    return space.multiply((query / np.float32(length)).astype(np.float32), places)
+        return places, np.zeros(len(places), np.float32)
+    direction = (query / np.float32(length)).astype(np.float32)
+    if count is None:
+        return places, space.multiply(direction, places)
+    nearest = space.find_nearest(direction, places, count)
+    return nearest.places, nearest.cosines
 
 
-def _measure_product(space: Space, places: Rows, query: Vector) -> Vector:
-    return _settle(space.multiply(query, places) * space.lengths[places].astype(np.float64))
+def _measure_product(
+    space: Space, places: Rows, query: Vector, count: int | None
+) -> tuple[Rows, Vector]:
+    if count is not None:
+        places = space.narrow(query, places, count, distance=False)
+    products = space.multiply(query, places) * space.lengths[places].astype(np.float64)
+    return places, _settle(products)
 
 
-def _measure_distance(space: Space, places: Rows, query: Vector) -> Vector:
+def _measure_distance(
+    space: Space, places: Rows, query: Vector, count: int | None
+) -> tuple[Rows, Vector]:
+    if count is not None:
+        places = space.narrow(query, places, count, distance=True)
     lengths = space.lengths[places].astype(np.float64)
     products = space.multiply(query, places) * lengths
     squares = lengths**2 - 2 * products + float(np.dot(query, query))
     _measure_near_ones(space, places, query, squares)
-    return -_settle(np.sqrt(np.maximum(squares, 0)))
+    return places, -_settle(np.sqrt(np.maximum(squares, 0)))
 
 
 def _settle(values: NDArray[np.float64]) -> Vector:
@@ -112,13 +110,9 @@ _BATCH: Final = 4_096
 _SHARES: Final = 2.0**20
 # Errors of 32 bits are below a ten-thousandth of a distance whose square is this share of the sum.
 _DOUBTFUL: Final = 1e-2
-_MEASURES: Final[Mapping[Metric, Callable[[Space, Rows, Vector], Vector]]] = {
+_Measure: TypeAlias = Callable[[Space, Rows, Vector, int | None], tuple[Rows, Vector]]
+_MEASURES: Final[Mapping[Metric, _Measure]] = {
     Metric.COSINE: _measure_cosine,
     Metric.L2: _measure_distance,
     Metric.IP: _measure_product,
-}
-_NARROWINGS: Final[Mapping[Metric, Callable[[Space, Rows, Vector, int], Rows]]] = {
-    Metric.COSINE: _narrow_cosine,
-    Metric.L2: _narrow_distance,
-    Metric.IP: _narrow_product,
 }

@@ -63,7 +63,7 @@ class Postings:
         self, terms: Sequence[int | None], namespaces: Collection[int] | None = None
     ) -> Statistics:
         """Return what the texts of some namespaces are like; None is a term that nobody has."""
-        return self._describe(terms, self._find_scopes(namespaces))
+        return self._describe(len(terms), self._find_spans(terms), self._find_scopes(namespaces))
 
     def score(
         self,
@@ -79,13 +79,14 @@ class Postings:
         another namespace don't count. Without them every row is one. `statistics` are given
         when several tables are searched as one.
         """
-        scopes = self._find_scopes(namespaces)
-        query = _Query(terms, statistics or self._describe(terms, scopes), weigh)
+        scopes, spans = self._find_scopes(namespaces), self._find_spans(terms)
+        query = _Query(statistics or self._describe(len(terms), spans, scopes), weigh)
         rows: list[Rows] = [np.zeros(0, np.int64)]
         scores: list[Floats] = [np.zeros(0)]
         for number, part in enumerate(self.parts):
             chosen = self._choose(number, candidates, scopes[number])
-            found, weights = _score_part(part, _Selector(scopes[number], chosen), query)
+            selector = _Selector(scopes[number], chosen)
+            found, weights = _score_part(part, selector, spans[number], query)
             if part.rows is not None:
                 order = np.argsort(part.rows[found])
                 found, weights = part.rows[found][order], weights[order]
@@ -96,10 +97,15 @@ class Postings:
     def _find_scopes(self, namespaces: Collection[int] | None) -> "list[_Scope]":
         return [_find_scope(part, namespaces) for part in self.parts]
 
-    def _describe(self, terms: Sequence[int | None], scopes: "Sequence[_Scope]") -> Statistics:
-        total = Statistics(0, 0, (0,) * len(terms))
-        for part, dead, scope in zip(self.parts, self._dead, scopes, strict=True):
-            total += _count(part, dead, terms, scope)
+    def _find_spans(self, terms: Sequence[int | None]) -> "list[_Spans]":
+        return [tuple(part.span(term) for term in terms) for part in self.parts]
+
+    def _describe(
+        self, count: int, spans: "Sequence[_Spans]", scopes: "Sequence[_Scope]"
+    ) -> Statistics:
+        total = Statistics(0, 0, (0,) * count)
+        for part, dead, own, scope in zip(self.parts, self._dead, spans, scopes, strict=True):
+            total += _count(part, dead, own, scope)
         return total
 
     @cached_property
@@ -135,9 +141,12 @@ class Postings:
         return _Listed(scope.cut_texts(texts.astype(np.int32)), len(part))
 
 
+# Where the postings of each term of a query begin and end in a part.
+_Spans: TypeAlias = tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Query:
-    terms: Sequence[int | None]
     statistics: Statistics
     weigh: Weigh
 
@@ -152,10 +161,7 @@ class _Scope:
 
     wanted: Mask
     edges: Texts
-
-    @property
-    def is_whole(self) -> bool:
-        return bool(self.wanted.all())
+    is_whole: bool
 
     def cut_texts(self, texts: Texts) -> Texts:
         if self.is_whole:
@@ -178,9 +184,11 @@ def _find_scope(part: PostingsPart, namespaces: Collection[int] | None) -> _Scop
     elif namespaces is not None:
         numbers = np.fromiter(namespaces, np.int64, len(namespaces))
         wanted = np.isin(part.namespaces, numbers)
+    if wanted.all():
+        return _Scope(wanted, np.array([0, len(part)], np.int32), is_whole=True)
     # An edge is where a wanted namespace stands beside one that is not.
     edges = np.flatnonzero(np.diff(wanted, prepend=False, append=False))
-    return _Scope(wanted, part.bounds[edges].astype(np.int32))
+    return _Scope(wanted, part.bounds[edges].astype(np.int32), is_whole=False)
 
 
 @dataclass(frozen=True)
@@ -244,29 +252,32 @@ def _find(few: Texts, many: Texts) -> Rows:
     return places[many[places] == few[: len(places)]]
 
 
-def _count(
-    part: PostingsPart, dead: Texts, terms: Sequence[int | None], scope: _Scope
-) -> Statistics:
+def _count(part: PostingsPart, dead: Texts, spans: _Spans, scope: _Scope) -> Statistics:
+    texts, length = len(part), part.length
+    frequencies = [end - start for start, end in spans]
+    if not scope.is_whole:
+        texts = int(np.diff(part.bounds)[scope.wanted].sum())
+        length = int(part.sizes[scope.wanted].sum())
+        cuts = [part.texts[start:end].searchsorted(scope.edges) for start, end in spans]
+        frequencies = [int(one[1::2].sum()) - int(one[::2].sum()) for one in cuts]
     dead = scope.cut_texts(dead)
-    texts = int(np.diff(part.bounds)[scope.wanted].sum()) - len(dead)
-    length = int(part.sizes[scope.wanted].sum()) - int(part.lengths[dead].sum(dtype=np.int64))
-    gone = _Selector(scope, _Listed(dead, len(part)))
-    frequencies: list[int] = []
-    for term in terms:
-        start, end = part.span(term)
-        postings = part.texts[start:end]
-        cuts = np.searchsorted(postings, scope.edges)
-        found = int(cuts[1::2].sum()) - int(cuts[::2].sum())
-        frequencies.append(found - (len(postings[gone.pick(postings)]) if len(dead) else 0))
+    if len(dead):
+        gone = _Selector(scope, _Listed(dead, len(part)))
+        texts -= len(dead)
+        length -= int(part.lengths[dead].sum(dtype=np.int64))
+        for number, (start, end) in enumerate(spans):
+            postings = part.texts[start:end]
+            frequencies[number] -= len(postings[gone.pick(postings)])
     return Statistics(texts, length, tuple(frequencies))
 
 
-def _score_part(part: PostingsPart, selector: _Selector, query: _Query) -> tuple[Rows, Floats]:
+def _score_part(
+    part: PostingsPart, selector: _Selector, spans: _Spans, query: _Query
+) -> tuple[Rows, Floats]:
     """Return the texts that have a term, in ascending order, and their scores."""
     found: list[Rows] = []
     weights: list[Floats] = []
-    for number, term in enumerate(query.terms):
-        start, end = part.span(term)
+    for number, (start, end) in enumerate(spans):
         places = selector.pick(part.texts[start:end])
         texts = part.texts[start:end][places]
         if len(texts):

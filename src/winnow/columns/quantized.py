@@ -11,14 +11,13 @@ Without the package `numkong`, whose kernel multiplies such numbers, all rows ar
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from winnow.columns.arrays import Rows
-from winnow.columns.greatest import Floats, choose_greatest, pick_greatest
+from winnow.columns.greatest import Floats, choose_greatest, find_floor, pick_greatest
 from winnow.columns.products import Bytes, Kernel, Vector, load_kernel, multiply, multiply_codes
 from winnow.embed.base import Matrix
 
@@ -48,31 +47,17 @@ class Codes:
         return float(self.errors.max(initial=0))
 
 
-class Regime(StrEnum):
-    """How the candidates were compared with the query."""
-
-    FLOATS = "floats"  # each as it is
-    CODES = "codes"  # by 8 bits first, then those that may be the nearest as they are
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a search did: `measured` rows were read as they are; `read` counts bytes of rows."""
-
-    regime: Regime
-    candidates: int
-    measured: int
-    rounds: int
-    read: int
-
-
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Places in ascending order, and their cosines."""
+    """Places in ascending order, and their cosines.
+
+    To find them, so many rows were read as codes, and `measured` ones as they are.
+    """
 
     places: Rows
     cosines: Vector
-    work: Work
+    coded: int
+    measured: int
 
 
 def quantize(matrix: Matrix) -> Codes:
@@ -89,14 +74,9 @@ def quantize(matrix: Matrix) -> Codes:
 
 
 def find_nearest(
-    matrix: Matrix,
-    codes: Codes | None,
-    query: Vector,
-    places: Rows | None,
-    count: int,
-    least: float = -np.inf,
+    matrix: Matrix, codes: Codes | None, query: Vector, places: Rows | None, count: int
 ) -> Nearest:
-    """Return the candidates whose cosine is neither below the `count`-th greatest nor `least`.
+    """Return the candidates whose cosine is not below the `count`-th greatest.
 
     Those are more than `count` where others tie with the last: who breaks ties needs them all,
     and where every row ties every row comes back. Candidates are the rows at `places`, which
@@ -105,23 +85,17 @@ def find_nearest(
     """
     question = None if count < 1 else ask(codes, query, places, count * PER_HIT)
     if codes is None or question is None:
-        return _measure_all(matrix, query, places, count, least)
-    places = _unless_all(places, codes)
+        return _measure_all(matrix, query, places, count)
+    if places is not None and len(places) == len(codes):
+        places = None
     scan = Scan(matrix, codes, question, places, question.score(codes, places))
-    first = scan.measure(choose_greatest(scan.scores, count + SPARE))
-    return scan.prove(max(least, pick_greatest(first, count)), count)
-
-
-def find_above(
-    matrix: Matrix, codes: Codes | None, query: Vector, places: Rows | None, least: float
-) -> Nearest:
-    """Return the candidates whose cosine is not below `least`; else like `find_nearest`."""
-    question = ask(codes, query, places)
-    if codes is None or question is None:
-        return _measure_all(matrix, query, places, None, least)
-    places = _unless_all(places, codes)
-    scan = Scan(matrix, codes, question, places, question.score(codes, places))
-    return scan.prove(least, None)
+    chosen = scan.choose(find_floor(scan.scores, count))
+    if len(chosen) > _ALIKE:
+        best = chosen[choose_greatest(scan.scores[chosen], count + SPARE)]
+        chosen = scan.reach(chosen, pick_greatest(scan.measure(best), count))
+    cosines = scan.measure(chosen)
+    kept = _keep(cosines, count)
+    return Nearest(scan.locate(chosen[kept]), cosines[kept], len(scan.scores), len(chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +192,13 @@ def ask(codes: Codes | None, query: Vector, places: Rows | None, few: int = 0) -
         return None
     kernel = load_kernel()
     exact = query.astype(np.float64)
-    length = math.sqrt(measure_square(query))
+    length = math.sqrt(np.dot(exact, exact))
     if kernel is None or not _FAINT < length < 1 / _FAINT or len(query) > _WIDEST:
         return None
-    scale = float(np.abs(exact).max()) / _MOST
+    scale = float(np.maximum.reduce(np.abs(exact))) / _MOST
     near = np.rint(exact / scale)
     exact -= near * scale
-    base, slope = _bound(length, math.sqrt(measure_square(exact)), len(query))
+    base, slope = _bound(length, math.sqrt(np.dot(exact, exact)), len(query))
     return Question(query, kernel, near.astype(np.int8), scale, base, slope)
 
 
@@ -242,25 +216,19 @@ class Scan:
         """Return the cosines of some candidates."""
         return multiply(self.matrix, self.question.query, self.locate(chosen))
 
-    def prove(self, least: float, count: int | None) -> Nearest:
-        """Return the candidates that reach a cosine, and of those the `count` best with all ties.
+    def choose(self, floor: float) -> Rows:
+        """Return candidates among which are the nearest, if enough of the scores reach a floor.
 
-        That many do reach it.
+        The cosine of each of those is at most a bound below its score, and so no cosine counts
+        that is lower; the score of one that does is at most another bound below that.
         """
-        chosen = self.reach(least)
-        places = self.locate(chosen)
-        cosines = multiply(self.matrix, self.question.query, places)
-        kept = _keep(cosines, count, least)
-        width, scored = self.matrix.shape[1], len(self.scores)
-        read = scored * width + len(chosen) * self.question.query.nbytes
-        work = Work(Regime.CODES, scored, len(chosen), 2 if count else 1, read)
-        return Nearest(places[kept], cosines[kept], work)
+        bound = self.question.base + self.question.slope * self.codes.worst
+        lowest = floor - 2 * bound / self.question.scale
+        return (self.scores >= -_round_up(-lowest)).nonzero()[0]
 
-    def reach(self, threshold: float) -> Rows:
-        """Return the candidates whose cosine may not be below a threshold."""
+    def reach(self, chosen: Rows, threshold: float) -> Rows:
+        """Return those of some candidates whose cosine may not be below a threshold."""
         question = self.question
-        lowest = (threshold - question.base - question.slope * self.codes.worst) / question.scale
-        chosen = (self.scores >= -_round_up(-lowest)).nonzero()[0]
         reach = self.scores[chosen].astype(np.float64) * question.scale
         reach += self.codes.errors[self.locate(chosen)].astype(np.float64) * question.slope
         return chosen[reach >= threshold - question.base]
@@ -279,25 +247,18 @@ def measure_square(vector: Floats) -> float:
 # --- rows and numbers ------------------------------------------------------------------------
 
 
-def _measure_all(
-    matrix: Matrix, query: Vector, places: Rows | None, count: int | None, least: float
-) -> Nearest:
+def _measure_all(matrix: Matrix, query: Vector, places: Rows | None, count: int) -> Nearest:
     cosines = multiply(matrix, query, places)
-    kept = _keep(cosines, count, least)
-    work = Work(Regime.FLOATS, len(cosines), len(cosines), 1, len(cosines) * query.nbytes)
-    return Nearest(kept if places is None else places[kept], cosines[kept], work)
+    every = len(cosines)
+    if places is not None and every <= count:
+        return Nearest(places, cosines, 0, every)
+    kept = _keep(cosines, count)
+    return Nearest(kept if places is None else places[kept], cosines[kept], 0, every)
 
 
-def _keep(cosines: Vector, count: int | None, least: float) -> Rows:
-    """Return where a cosine is neither below the `count`-th greatest nor `least`."""
-    if count is not None:
-        least = max(least, pick_greatest(cosines, count))
-    return (cosines >= _round_up(least)).nonzero()[0]
-
-
-def _unless_all(places: Rows | None, codes: Codes) -> Rows | None:
-    """Return places, but None where they are all there are, which is quicker."""
-    return None if places is not None and len(places) == len(codes) else places
+def _keep(cosines: Vector, count: int) -> Rows:
+    """Return where a cosine is not below the `count`-th greatest."""
+    return (cosines >= pick_greatest(cosines, count)).nonzero()[0]
 
 
 def _round_up(value: float) -> np.float32:
@@ -314,6 +275,7 @@ _FAR: Final = 3e38
 _WIDEST: Final = 8_192  # dimensions; more than any model has, and the bounds are sure up to here
 _QUANTIZED: Final = 131_072  # numbers at a time: they should stay in the cache meanwhile
 # Up to so many bytes of candidates, and candidates for a hit, it is quicker not to use codes.
-_FEW: Final = 2_000_000
+_FEW: Final = 800_000
 PER_HIT: Final = 4
+_ALIKE: Final = 48  # to read so few rows takes no longer than to find out which could be left out
 SPARE: Final = 6  # rows beside the best that set the threshold: scores are not quite in order

@@ -5,7 +5,7 @@ later part and the older one is no longer alive; when there are many small parts
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
@@ -28,6 +28,7 @@ from winnow.columns.arrays import (
 )
 from winnow.columns.entries import build_column
 from winnow.columns.lazy import Lazy
+from winnow.columns.masks import Within, find_true
 from winnow.columns.mixed import MixedValues
 from winnow.columns.words import RowWords, as_words
 from winnow.filter.keys import Key
@@ -181,7 +182,8 @@ class Table:
 
     Rows are numbered through all parts. `alive` has one mask a part. `links` and
     `edges` keep where the reference fields lead, for one state of the table that they lead to;
-    `known` how many rows have a value of a field that counts at a level.
+    `known` how many rows have a value of a field that counts at a level, `extents` the living
+    rows that questions were about.
     """
 
     schema: Schema
@@ -196,6 +198,9 @@ class Table:
     )
     known: dict[tuple[str, int], int] = field(
         default_factory=dict[tuple[str, int], int], compare=False
+    )
+    extents: dict[Hashable, Within] = field(
+        default_factory=dict[Hashable, Within], compare=False, init=False
     )
 
     def __len__(self) -> int:
@@ -216,9 +221,14 @@ class Table:
         """How many entities there are."""
         return int(np.count_nonzero(self.alive_rows))
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Tell whether all rows are alive."""
+        return self.count == len(self)
+
     def living(self, mask: Mask) -> Rows:
         """Return the living rows of a mask, in ascending order."""
-        return np.flatnonzero(mask if self.count == len(self) else mask & self.alive_rows)
+        return find_true(mask if self.is_whole else mask & self.alive_rows)
 
     def locate(self, row: int) -> tuple[Part, int]:
         """Return the part of a row, and its number there."""
@@ -283,10 +293,6 @@ class Table:
         """Return the table with its last `count` parts made new from their rows."""
         kept = Table(self.schema, self.zone, self.parts[:-count], self.alive[:-count])
         return kept.changed(changes)
-
-    def gather(self, name: str) -> list[Column | None]:
-        """Return a field's column of each part."""
-        return [part.columns.get(name) for part in self.parts]
 
 
 def parts_to_merge(table: Table, among: int | None = None) -> int:

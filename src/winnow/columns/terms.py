@@ -66,16 +66,23 @@ def encode_all_terms(numbers: NDArray[np.int64], sizes: Rows) -> list[bytes]:
 
     `sizes` tells how many of the numbers each record has.
     """
+    return encode_owned_terms(numbers, np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+
+
+def encode_owned_terms(numbers: NDArray[np.int64], owners: Rows, count: int) -> list[bytes]:
+    """Pack the terms of so many records, as `encode_terms` does of each.
+
+    `owners` tells of each number which record has it; they are in no order.
+    """
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < TERM_LIMIT:
         raise ValueError(f"{numbers.min()} or {numbers.max()} is no number of a term")
-    owners = np.repeat(np.arange(len(sizes)), sizes)
     found, counts = np.unique(owners << _OWNER_BITS | numbers, return_counts=True)
     repeated = counts > 1
     places = np.arange(len(found)) + np.cumsum(repeated) - repeated
     words = np.empty(len(found) + int(repeated.sum()), "<u4")
     words[places] = found % _COUNTED + repeated * _COUNTED
     words[places[repeated] + 1] = np.minimum(counts[repeated], _COUNTED - 1)
-    lengths = np.bincount(found >> _OWNER_BITS, 1 + repeated, len(sizes)).astype(np.int64)
+    lengths = np.bincount(found >> _OWNER_BITS, 1 + repeated, count).astype(np.int64)
     ends = (np.cumsum(lengths) * words.itemsize).tolist()
     data = words.tobytes()
     return [data[start:end] for start, end in pairwise([0, *ends])]

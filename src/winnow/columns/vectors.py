@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from winnow.columns.arrays import Mask, Rows
 from winnow.columns.greatest import pick_greatest
+from winnow.columns.masks import find_true
 from winnow.columns.narrowing import Lengths, narrow
 from winnow.columns.products import multiply
 from winnow.columns.quantized import (
@@ -68,22 +69,38 @@ class Space:
 
     def select(self, rows: Rows) -> Rows:
         """Return the places of those of `rows` that are here; both ascend."""
+        first, size = self._first, len(self)
+        if first is None:
+            places = np.searchsorted(self.rows, rows)
+            places[places == size] = 0
+            return places[self.rows[places] == rows]
+        if 0 < len(rows) < size and first <= rows[0] and rows[-1] < first + size:
+            return rows - first if first else rows
+        start, stop = np.searchsorted(rows, (first, first + size))
+        return self._places if stop - start == size else rows[start:stop] - first
+
+    @cached_property
+    def _first(self) -> int | None:
+        """The first of the rows, None if they don't follow each other."""
         if not len(self):
-            return rows[:0]
+            return 0
         first = int(self.rows[0])
-        if int(self.rows[-1]) - first == len(self) - 1:  # they follow each other
-            if 0 < len(rows) < len(self) and first <= rows[0] and rows[-1] < first + len(self):
-                return rows - first if first else rows
-            start, stop = np.searchsorted(rows, (first, first + len(self)))
-            return self._places if stop - start == len(self) else rows[start:stop] - first
-        places = np.searchsorted(self.rows, rows)
-        places[places == len(self)] = 0
-        return places[self.rows[places] == rows]
+        return first if int(self.rows[-1]) - first == len(self) - 1 else None
 
     @cached_property
     def _places(self) -> Rows:
         # The rows themselves where they are the same: those may be in a file, and shared.
-        return self.rows if len(self) and not self.rows[0] else np.arange(len(self))
+        return np.arange(len(self)) if self._first else self.rows
+
+    def rows_at(self, places: Rows, start: int) -> Rows:
+        """Return the rows at some places, counted from another start."""
+        if self._first is not None:  # they follow each other: nothing has to be read
+            start += self._first
+        elif len(places) == len(self):
+            places = self.rows
+        else:
+            places = self.rows[places]
+        return places + start if start else places
 
     def select_zeros(self, rows: Rows) -> Rows:
         """Return those of `rows` whose vector has no direction; they ascend."""
@@ -168,16 +185,12 @@ class Vectors:
         them, all such rows do.
         """
         query = np.ascontiguousarray(query, np.float32)
-        rows: list[Rows] = []
-        cosines: list[Vector] = []
-        for start, space, chosen in self.spaces_of(model, len(query), candidates):
-            if query.any():
-                places = space.select(chosen)
-                whole = len(places) == len(space)
-                rows.append((space.rows if whole else space.rows[places]) + start)
-                cosines.append(space.multiply(query, places))
-                tally("read", len(places) * query.nbytes)
-                tally("compared", len(places))
+        rows, cosines = list[Rows](), list[Vector]()
+        for start, space, places in self._find(query, model, candidates):
+            rows.append(space.rows_at(places, start))
+            cosines.append(space.multiply(query, places))
+            tally("read", len(places) * query.nbytes)
+            tally("compared", len(places))
         if len(rows) == 1:
             return Cosines(rows[0], cosines[0])
         return Cosines(
@@ -194,11 +207,10 @@ class Vectors:
         """
         query = np.ascontiguousarray(query, np.float32)
         rows, cosines = list[Rows](), list[Vector]()
-        for start, space, chosen in self.spaces_of(model, len(query), candidates):
-            if query.any():
-                found = space.find_nearest(query, space.select(chosen), count)
-                rows.append(space.rows[found.places] + start)
-                cosines.append(found.cosines)
+        for start, space, places in self._find(query, model, candidates):
+            found = space.find_nearest(query, places, count)
+            rows.append(space.rows_at(found.places, start))
+            cosines.append(found.cosines)
         if len(rows) == 1:
             return Cosines(rows[0], cosines[0])
         rows.append(np.zeros(0, np.int64))
@@ -213,8 +225,7 @@ class Vectors:
         for start, space, chosen in self.spaces_of(model, len(query), candidates):
             places = space.select(chosen)
             whole = len(places) == len(space)
-            local = space.rows if whole else space.rows[places]
-            rows.append(local + start if start else local)
+            rows.append(space.rows_at(places, start))
             found.append(estimate(space.matrix, space.codes, query, None if whole else places))
             width = query.nbytes if found[-1].bound == 0 else len(query)
             tally("read", len(places) * width)
@@ -258,6 +269,19 @@ class Vectors:
             if space is not None:
                 yield self.starts[number], space, self._choose(number, candidates)
 
+    def _find(
+        self, query: Vector, model: str, candidates: Mask | Rows | None
+    ) -> list[tuple[int, Space, Rows]]:
+        """Return the same with the places of the candidates; nothing without a direction."""
+        if not np.count_nonzero(query):
+            return []
+        key = (model, len(query))
+        return [
+            (self.starts[number], space, space.select(self._choose(number, candidates)))
+            for number, part in enumerate(self.parts)
+            if (space := part.spaces.get(key)) is not None
+        ]
+
     def take(self, rows: Rows, model: str, dimension: int) -> Matrix:
         """Return the vectors of some rows, in any order; zeros for one without."""
         matrix = np.zeros((len(rows), dimension), np.float32)
@@ -278,17 +302,17 @@ class Vectors:
 
     def _choose(self, number: int, candidates: Mask | Rows | None) -> Rows:
         """Return the living candidates of a part, numbered there."""
+        alive = self.alive[number]
         if candidates is None:
-            return np.flatnonzero(self.alive[number])
+            return find_true(alive)
         first, end = self.starts[number : number + 2]
         if candidates.dtype == np.bool_:
-            return np.flatnonzero(candidates[first:end] & self.alive[number])
-        rows = cast(Rows, candidates)
-        start, stop = (
-            (0, len(rows)) if len(self.parts) == 1 else np.searchsorted(rows, (first, end))
-        )
-        chosen = rows[start:stop] - first if first else rows[start:stop]
-        return chosen if self._whole[number] else chosen[self.alive[number][chosen]]
+            return find_true(cast(Mask, candidates)[first:end] & alive)
+        chosen = cast(Rows, candidates)
+        if len(self.parts) > 1:
+            start, stop = np.searchsorted(chosen, (first, end))
+            chosen = chosen[start:stop] - first
+        return chosen if self._whole[number] else chosen[alive[chosen]]
 
 
 # --- building --------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ It agrees with `reference` on what matches and on what is undetermined.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from typing import TypeAlias, cast
+from functools import reduce
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
@@ -24,49 +24,16 @@ from winnow.columns.arrays import (
     Values,
 )
 from winnow.columns.links import find_edges, link
-from winnow.columns.masks import everywhere
-from winnow.columns.table import Table, join_masks
+from winnow.columns.table import Table
 from winnow.deadlines import check
 from winnow.filter.ast import Match, Pred, speaks_of_items
-from winnow.filter.rewrite import PRESENT, Conjunction, Disjunction, Leaf, Plan, Probe
+from winnow.filter.rewrite import PRESENT, Conjunction, Leaf, Plan, Probe
 from winnow.plan.mixed import probe_metadata
 from winnow.plan.probes import equals_exactly, probe
+from winnow.plan.truths import Truth, both, certain, combine, constant, join, unknown
 from winnow.records import Confidence
 from winnow.schema import Field, Reverse
 from winnow.values import Type
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What is known of a filter on every row, as in `reference.Verdict`.
-
-    Where nothing is unknown, `sure` and `possible` are the very array `match`.
-    """
-
-    match: Mask
-    sure: Mask
-    possible: Mask
-
-    @property
-    def settled(self) -> bool:
-        """Tell whether no row is open."""
-        return self.sure is self.possible
-
-    def negated(self) -> "Truth":
-        """Return the complement."""
-        match = ~self.match
-        if self.settled:
-            return Truth(match, match, match)
-        sure = match if self.match is self.possible else ~self.possible
-        possible = match if self.match is self.sure else ~self.sure
-        return Truth(match, sure, possible)
-
-    def where(self, rows: Rows | slice) -> "Truth":
-        """Return the truth of some rows, in their order."""
-        match = self.match[rows]
-        if self.settled:
-            return Truth(match, match, match)
-        return Truth(match, self.sure[rows], self.possible[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +47,17 @@ class Evaluation:
         """Return the truth of a plan for each row of a table, dead rows included."""
         if isinstance(plan, Leaf):
             return self.evaluate_leaf(plan, table)
-        return combine(plan, [self.evaluate(part, table) for part in plan.parts], len(table))
+        truths = [
+            self.evaluate_leaf(part, table)
+            if isinstance(part, Leaf)
+            else self.evaluate(part, table)
+            for part in plan.parts
+        ]
+        return combine(plan, truths, len(table))
+
+    def find(self, plan: Plan, table: Table) -> Rows:
+        """Return the living rows that match a plan, in ascending order."""
+        return table.living(self.evaluate(plan, table).match)
 
     def evaluate_leaf(self, leaf: Leaf, table: Table) -> Truth:
         """Return the truth of one leaf for each row of a table."""
@@ -89,57 +66,48 @@ class Evaluation:
             truth = join([certain(probe_metadata(leaf, part)) for part in table.parts])
         else:
             truth = self._evaluate_positive(leaf, table)
-        if table.schema.open:
+        if table.schema.open and not truth.settled:
             truth = certain(truth.match)
         return truth.negated() if leaf.negated else truth
 
     def _evaluate_positive(self, leaf: Leaf, table: Table) -> Truth:
-        if not leaf.path and isinstance(leaf.field, Reverse):
-            return self._evaluate_reverse(leaf.field, leaf.probes[0], table)
-        if not leaf.path and leaf.field.name == "id":
-            return join([_probe_all(leaf.probes, part.id_values) for part in table.parts])
         step = leaf.path[0] if leaf.path else leaf.field
-        if not isinstance(step, Field):
-            raise TypeError("a reverse reference stands inside a path")
+        if isinstance(step, Reverse):
+            return self._evaluate_reverse(step, leaf.probes[0], table)
+        if step.name == "id" and not leaf.path:
+            return join([_probe_all(leaf.probes, part.id_values) for part in table.parts])
         tester = self._path_tester(leaf, step) if leaf.path else self._tester(leaf, step)
-        absent_is_open = leaf.probes[0].op != PRESENT
-        parts = zip(table.parts, self._links(table, step, leaf), strict=True)
-        return join(
-            [
-                self._weigh(part.columns.get(step.name), len(part), tester, links, absent_is_open)
-                for part, links in parts
-            ]
-        )
+        linked = step.target is not None and (leaf.path or step.is_list)
+        links = link(table, step.name, self.tables.get(step.target or "")) if linked else None
+        absent_is_open = leaf.probes[0].op != PRESENT and not table.schema.open
+        found: list[Truth] = []
+        for number, part in enumerate(table.parts):
+            column = part.columns.get(step.name)
+            if column is None:
+                found.append(_absent(len(part), absent_is_open))
+            else:
+                truth = self._test(column, tester, NO_LINKS if links is None else links[number])
+                found.append(self._weigh(column, truth, absent_is_open))
+        return join(found)
 
-    def _links(self, table: Table, step: Field, leaf: Leaf) -> list[Links]:
-        if step.target is None or not (leaf.path or step.is_list):
-            return [NO_LINKS] * len(table.parts)
-        return link(table, step.name, self.tables.get(step.target))
-
-    def _weigh(
-        self,
-        column: Column | None,
-        length: int,
-        tester: "_Tester",
-        links: Links,
-        absent_is_open: bool,
-    ) -> Truth:
-        if column is None:
-            return _unknown(length) if absent_is_open else constant(False, length)
+    def _test(self, column: Column, tester: "_Tester", links: Links) -> Truth:
         truth = tester(column.values, links.targets)
-        if len(column.other_rows) and self.minimum == Confidence.AMBIGUOUS:
-            others = tester(column.other_values, links.other_targets)
-            truth = _add_others(truth, column.other_rows, others)
-        known = column.known(self.minimum)
-        if known is None:
+        if not len(column.other_rows) or self.minimum != Confidence.AMBIGUOUS:
             return truth
-        match = truth.match & known
-        if truth.settled and absent_is_open:  # the most frequent by far; `known` is ours to change
-            possible = np.logical_or(match, np.logical_not(known, out=known), out=known)
-            return Truth(match, match, possible)
-        open_ = ~known if absent_is_open else ~known & (column.levels != ABSENT)
-        sure = match if truth.match is truth.sure else truth.sure & known
-        possible = match if truth.settled else truth.possible & known
+        others = tester(column.other_values, links.other_targets)
+        return _add_others(truth, column.other_rows, others)
+
+    def _weigh(self, column: Column, truth: Truth, absent_is_open: bool) -> Truth:
+        """Leave out the values that don't count at the minimum."""
+        lacking = column.lacking(self.minimum)
+        if lacking is None:
+            return truth
+        match = truth.match > lacking
+        if truth.settled and not absent_is_open and not column.has_below(self.minimum):
+            return certain(match)
+        open_ = lacking if absent_is_open else lacking & (column.levels != ABSENT)
+        sure = match if truth.match is truth.sure else truth.sure > lacking
+        possible = match if truth.settled else truth.possible > lacking
         return Truth(match, sure, possible | open_)
 
     # --- testers: from the values of a column, and where they lead, to their truth ---
@@ -152,7 +120,7 @@ class Evaluation:
     def _evaluate_target(self, plan: Plan, schema: str | None) -> Truth:
         """Evaluate a plan on a schema's table, with one more row: the broken reference."""
         table = self.tables.get(schema or "")
-        broken = _unknown(1)
+        broken = unknown(1)
         if table is None:
             return broken
         return join([self.evaluate(plan, table), broken])
@@ -195,68 +163,9 @@ class Evaluation:
         return Truth(match, sure, possible | _mark(maybe, truth.possible, len(table)))
 
 
-def combine(plan: Conjunction | Disjunction, truths: Sequence[Truth], length: int) -> Truth:
-    """Combine the truths of a node's parts."""
-    conjoin = isinstance(plan, Conjunction)
-    if conjoin:
-        truths = [one for one in truths if not (one.settled and one.match is everywhere(length))]
-    return reduce(both if conjoin else either, truths) if truths else constant(conjoin, length)
-
-
-def constant(held: bool, length: int) -> Truth:
-    """Return a truth that is the same, and known, everywhere."""
-    return certain(everywhere(length) if held else np.zeros(length, np.bool_))
-
-
-def certain(mask: Mask) -> Truth:
-    """Return a truth of which nothing is open."""
-    return Truth(mask, mask, mask)
-
-
-def join(truths: Sequence[Truth]) -> Truth:
-    """Put the truths of parts one after the other."""
-    if len(truths) == 1:
-        return truths[0]
-    if all(one.settled and one.match is everywhere(len(one.match)) for one in truths):
-        return certain(everywhere(sum(len(one.match) for one in truths)))
-    match = join_masks([truth.match for truth in truths])
-    if all(truth.settled for truth in truths):
-        return Truth(match, match, match)
-    sure = join_masks([truth.sure for truth in truths])
-    return Truth(match, sure, join_masks([truth.possible for truth in truths]))
-
-
-def both(left: Truth, right: Truth) -> Truth:
-    """Return the conjunction of two truths."""
-    return _merge(np.logical_and, left, right)
-
-
-def either(left: Truth, right: Truth) -> Truth:
-    """Return the disjunction of two truths."""
-    return _merge(np.logical_or, left, right)
-
-
-def _merge(operation: Callable[[Mask, Mask], Mask], left: Truth, right: Truth) -> Truth:
-    match = operation(left.match, right.match)
-    if left.settled and right.settled:
-        return Truth(match, match, match)
-    sure_is_match = left.sure is left.match and right.sure is right.match
-    sure = match if sure_is_match else operation(left.sure, right.sure)
-    possible_is_match = left.possible is left.match and right.possible is right.match
-    possible = match if possible_is_match else operation(left.possible, right.possible)
-    return Truth(match, sure, possible)
-
-
+MEMORIES: Final = Evaluation({}, Confidence.EXTRACTED)
+"""Evaluates plans over memories, which refer to nothing, and each of whose values counts."""
 _Tester: TypeAlias = Callable[[Values, Rows], Truth]
-
-
-@lru_cache(maxsize=8)
-def _unknown(length: int) -> Truth:
-    fails = np.zeros(length, np.bool_)
-    possible = ~fails
-    for mask in (fails, possible):
-        mask.setflags(write=False)
-    return Truth(fails, fails, possible)
 
 
 def _add_others(truth: Truth, rows: Rows, others: Truth) -> Truth:
@@ -270,15 +179,15 @@ def _add_others(truth: Truth, rows: Rows, others: Truth) -> Truth:
 # --- single values ---
 
 
+def _absent(length: int, is_open: bool) -> Truth:
+    return unknown(length) if is_open else constant(False, length)
+
+
 def _probe_all(probes: Sequence[Probe], values: ItemValues) -> Truth:
-    return reduce(both, (_probe_one(one, values) for one in probes))
-
-
-def _probe_one(one: Probe, values: ItemValues) -> Truth:
-    if one.op == PRESENT:
-        return constant(True, len(values))
-    held = probe(values, one.op, one.args)
-    return Truth(held.match, held.match, held.possible)
+    truth = probe(values, probes[0].op, probes[0].args)
+    for one in probes[1:]:
+        truth = both(truth, probe(values, one.op, one.args))
+    return truth
 
 
 # --- lists ---
@@ -323,8 +232,7 @@ _QUANTIFIERS: Mapping[str, _Quantifier] = {"any": _any_item, "all": _all_items}
 
 
 def _has(values: ListValues, args: Sequence[object]) -> Truth:
-    held = probe(values.items, "eq", args)
-    return _any_item(values, Truth(held.match, held.match, held.possible))
+    return _any_item(values, probe(values.items, "eq", args))
 
 
 def _same_set(values: ListValues, args: Sequence[object]) -> Truth:

@@ -1,11 +1,12 @@
 """A filter taken apart on one entity: each part with its verdict."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from winnow.filter.ast import All, Any, Match, Not, Pred, matches
+from winnow.filter.rewrite import joint_groups
 from winnow.plan.reference import Candidates, Judge
-from winnow.plan.verdicts import Reason, Verdict
+from winnow.plan.verdicts import Reason, Verdict, every, negate, some
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,17 +18,52 @@ class Explained:
     parts: "tuple[Explained, ...]" = ()
 
 
-def explain(pred: Pred, judge: Judge, entity: str, candidates: Candidates) -> Explained:
-    """Judge a filter and each of its parts on one entity."""
-    verdict = judge.judge_candidates(pred, entity, candidates)
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A filter taken apart, to be judged on one entity after the other.
+
+    It is `joint` where one value has to meet several tests together, which no verdict on one of
+    them tells.
+    """
+
+    pred: Pred
+    parts: "tuple[Outline, ...]"
+    joint: bool
+
+    def explain(self, judge: Judge, entity: str, candidates: Candidates) -> Explained:
+        """Judge the filter and each of its parts on one entity."""
+        parts = tuple(part.explain(judge, entity, candidates) for part in self.parts)
+        if self.joint or isinstance(self.pred, Match):
+            verdict = judge.judge_candidates(self.pred, entity, candidates)
+        else:
+            verdict = _WHOLES[type(self.pred)](part.verdict for part in parts)
+        return Explained(self.pred, verdict, parts)
+
+
+def outline(pred: Pred) -> Outline:
+    """Take a filter apart."""
     match pred:
         case Match():
-            return Explained(pred, verdict)
+            return Outline(pred, (), False)
         case Not(part):
-            return Explained(pred, verdict, (explain(part, judge, entity, candidates),))
+            return Outline(pred, (outline(part),), False)
         case All(parts) | Any(parts):
-            judged = tuple(explain(part, judge, entity, candidates) for part in parts)
-            return Explained(pred, verdict, judged)
+            joint = isinstance(pred, All) and any(
+                isinstance(group, tuple) and len(group) > 1 for group in joint_groups(pred)
+            )
+            return Outline(pred, tuple(map(outline, parts)), joint)
+
+
+def explain(pred: Pred, judge: Judge, entity: str, candidates: Candidates) -> Explained:
+    """Judge a filter and each of its parts on one entity."""
+    return outline(pred).explain(judge, entity, candidates)
+
+
+_WHOLES: Mapping[type, Callable[[Iterable[Verdict]], Verdict]] = {
+    Not: lambda verdicts: negate(*verdicts),
+    All: every,
+    Any: some,
+}
 
 
 def open_fields(explained: Explained) -> Iterator[tuple[str, Reason]]:

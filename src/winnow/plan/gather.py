@@ -133,9 +133,7 @@ def _gather_rows(
         return
     links = _links(table, tables, step)
     for number, part in enumerate(table.parts):
-        first, end = table.starts[number], table.starts[number + 1]
-        places = np.flatnonzero((rows >= first) & (rows < end))
-        local = rows[places] - first
+        places, local = _divide_rows(table, number, rows)
         if step.name == "id":
             yield _Piece(places + start, take(part.id_values, local))
             continue
@@ -157,15 +155,19 @@ def _gather_rows(
 
 
 def _gather_open(table: Table, rows: Rows, steps: Sequence[Field], start: int) -> Iterator[_Piece]:
-    """Gather the values of one kind under a key of metadata; the type of the key says which."""
+    """Gather the values of one kind under a key of metadata; the type of the key says which.
+
+    A text without a type is a number, too, if it reads as one.
+    """
     find = OPEN_KINDS.get(steps[-1].type)
     if find is None:
         raise TypeError("the values under a key of metadata are of no one type")
+    numeric = steps[-1].type is Type.NUMBER
     for mixed, places, local in _open_parts(table, rows, steps):
-        some = find(mixed)
-        if some is not None:
-            held, inside = some.find(local)
-            yield _Piece(places[held] + start, _take_plain(some.values, inside))
+        for some in (find(mixed), mixed.readings if numeric else None):
+            if some is not None:
+                held, inside = some.find(local)
+                yield _Piece(places[held] + start, _take_plain(some.values, inside))
 
 
 def _open_parts(
@@ -176,9 +178,16 @@ def _open_parts(
     for number, part in enumerate(table.parts):
         mixed = part.metadata.get(key)
         if mixed is not None:
-            first, end = table.starts[number], table.starts[number + 1]
-            places = np.flatnonzero((rows >= first) & (rows < end))
-            yield mixed, places, rows[places] - first
+            yield mixed, *_divide_rows(table, number, rows)
+
+
+def _divide_rows(table: Table, number: int, rows: Rows) -> tuple[Rows, Rows]:
+    """Return the places of those of some rows that are in a part, and their numbers there."""
+    if len(table.parts) == 1:
+        return np.arange(len(rows)), rows
+    first, end = table.starts[number], table.starts[number + 1]
+    places = np.flatnonzero((rows >= first) & (rows < end))
+    return places, rows[places] - first
 
 
 def _gather_items(
@@ -230,6 +239,9 @@ def _assemble(pieces: Sequence[_Piece], length: int) -> Vector:
     pieces = [piece for piece in pieces if len(piece.places)]
     if not pieces:
         return Vector(known, None)
+    if len(pieces) == 1:  # whose places ascend
+        known[pieces[0].places] = True
+        return Vector(known, pieces[0].values)
     places = np.concatenate([piece.places for piece in pieces])
     known[places] = True
     values = concat([piece.values for piece in pieces])

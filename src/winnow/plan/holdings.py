@@ -5,26 +5,24 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 
 from winnow.columns.arrays import Mask, MomentValues, NumberValues, Rows, TextValues
+from winnow.columns.greatest import pick_greatest
+from winnow.columns.masks import find_true
 from winnow.columns.nearness import measure
 from winnow.columns.pieces import Pieces
 from winnow.columns.postings import Postings
-from winnow.columns.table import Table, join_masks
+from winnow.columns.table import Part, Table, join_masks
 from winnow.columns.vectors import Vector, Vectors
 from winnow.filter.ast import Pred
 from winnow.filter.raw import stand_back, stand_in
 from winnow.filter.rewrite import rewrite
-from winnow.memories import RECORDS
-from winnow.plan.columnar import Evaluation
-from winnow.plan.gather import Selection, gather
+from winnow.plan.columnar import MEMORIES
 from winnow.rank.bm25 import Floats as Weights64
-from winnow.rank.fusion import select_best
 from winnow.rank.klyro.scores import Floats, Fusion, Metric, Signals, Weights, fade, fuse
-from winnow.records import Confidence
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,8 @@ class Holdings:
 
     def choose(self, pred: Pred) -> Rows:
         """Return the rows that meet a filter."""
-        truth = Evaluation({}, Confidence.EXTRACTED).evaluate(rewrite(pred), self.table)
-        return np.flatnonzero(truth.match & self.mask)
+        truth = MEMORIES.evaluate(rewrite(pred), self.table)
+        return find_true(truth.match & self.mask)
 
     def keys_of(self, rows: Rows) -> list[int]:
         """Return the store's keys of some rows."""
@@ -174,8 +172,7 @@ def search_both(
         words = _cut(holdings, *_score_words(*postings, asked, rows), fused.limit)
     if asked.vector is not None:
         vectors = _cut(holdings, *_measure(holdings, asked, rows, fused.limit), fused.limit)
-    parts = [part for part in (words, vectors) if part is not None]
-    some = np.unique(np.concatenate([_NO_ROWS, *(part[0] for part in parts)]))
+    some = _join(*(part[0] for part in (words, vectors) if part is not None))
     signals = Signals(
         None if words is None else _spread(words, some),
         None if vectors is None else _spread(vectors, some),
@@ -183,17 +180,15 @@ def search_both(
         _importance(holdings, some),
     )
     scores = fuse(signals, fused.weights, fused.half_life, fused.fusion)
-    recency = fade(signals.ages, fused.half_life)
-    return [
-        Found(
-            int(some[at]),
-            float(scores[at]),
-            _value(signals.keyword, at),
-            _value(signals.vector, at),
-            float(recency[at]),
-        )
-        for at in _best(holdings, some, scores, limit)
-    ]
+    best = _best(holdings, some, scores, limit)
+    columns = (
+        some[best],
+        scores[best],
+        _fill(signals.keyword, best),
+        _fill(signals.vector, best),
+        fade(signals.ages[best], fused.half_life),
+    )
+    return [Found(*one) for one in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _score_words(postings: Postings, space: int, asked: Asked, rows: Rows) -> tuple[Rows, Floats]:
@@ -214,26 +209,56 @@ def _measure(holdings: Holdings, asked: Asked, rows: Rows, count: int) -> tuple[
 
 def _best(holdings: Holdings, rows: Rows, scores: Floats, limit: int) -> list[int]:
     """Return the places of the best scores; of equal ones the lesser id comes first."""
-    if not len(rows):
-        return []
-
-    def name(places: Rows) -> Sequence[tuple[str, ...]]:
-        return [(holdings.table.id_of(row),) for row in rows[places].tolist()]
-
-    return select_best(scores.astype(np.float64), limit, name).tolist()
+    places = _find_best(holdings, rows, scores, limit)
+    names = map(holdings.table.id_of, rows[places].tolist())
+    ranked = sorted(zip((-scores[places]).tolist(), names, places.tolist(), strict=True))
+    return [place for _, _, place in ranked]
 
 
 def _cut(holdings: Holdings, rows: Rows, scores: Floats, limit: int) -> tuple[Rows, Floats]:
     """Keep the best, in the order of their rows; of equal ones those with the lesser id."""
     if len(rows) <= limit:
         return rows, scores
-    bound = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-    kept, tied = scores > bound, np.flatnonzero(scores == bound)
-    missing = limit - int(np.count_nonzero(kept))
-    if missing < len(tied):
-        tied = tied[_best(holdings, rows[tied], scores[tied], missing)]
-    kept[tied] = True
-    return rows[kept], scores[kept]
+    places = _find_best(holdings, rows, scores, limit)
+    return rows[places], scores[places]
+
+
+def _find_best(holdings: Holdings, rows: Rows, scores: Floats, limit: int) -> Rows:
+    """Return the places of the best, in their order; of equal ones those with the lesser id."""
+    if len(rows) <= limit:
+        return np.arange(len(rows))
+    places = (scores >= pick_greatest(scores, limit)).nonzero()[0]
+    if len(places) == limit:
+        return places
+    lowest = scores[places].min()
+    tied = (scores[places] == lowest).nonzero()[0]
+    kept = np.ones(len(places), np.bool_)
+    kept[tied] = False
+    kept[tied[_find_first(holdings, rows[places[tied]], limit + len(tied) - len(places))]] = True
+    return places[kept]
+
+
+def _find_first(holdings: Holdings, rows: Rows, count: int) -> Rows:
+    """Return the places of the rows with the least ids, so many."""
+    first: list[Rows] = []
+    for part, start, some in _split(holdings, rows):
+        codes = part.id_values.codes[rows[some] - start]  # in the order of the ids
+        first.append(codes.argpartition(min(count, len(codes)) - 1)[:count] + some.start)
+    if len(first) == 1:
+        return first[0]
+    places = np.concatenate(first)
+    names = map(holdings.table.id_of, rows[places].tolist())
+    least = heapq.nsmallest(count, zip(names, places.tolist(), strict=True))
+    return np.array([place for _, place in least], np.int64)
+
+
+def _split(holdings: Holdings, rows: Rows) -> Iterator[tuple[Part, int, slice]]:
+    """Yield parts with some of the rows, which ascend, their first row, and which those are."""
+    table = holdings.table
+    bounds = np.searchsorted(rows, table.starts).tolist()
+    for part, start, some in zip(table.parts, table.starts, pairwise(bounds), strict=False):
+        if some[0] < some[1]:
+            yield part, start, slice(*some)
 
 
 def _spread(part: tuple[Rows, Floats], rows: Rows) -> Floats:
@@ -243,27 +268,39 @@ def _spread(part: tuple[Rows, Floats], rows: Rows) -> Floats:
     return spread
 
 
-def _value(values: Floats | None, at: int) -> float:
-    return 0.0 if values is None or np.isnan(values[at]) else float(values[at])
+def _fill(values: Floats | None, places: list[int]) -> Floats:
+    """Return some of the values, 0 for one that is not known."""
+    if values is None:
+        return np.zeros(len(places), np.float32)
+    chosen = values[places]
+    chosen[np.isnan(chosen)] = 0
+    return chosen
+
+
+def _join(*some: Rows) -> Rows:
+    """Return the rows that are in any of some, all of which ascend."""
+    every = np.sort(np.concatenate([_NO_ROWS, *some]), kind="stable")
+    fresh = np.ones(len(every), np.bool_)
+    np.not_equal(every[1:], every[:-1], out=fresh[1:])
+    return every[fresh]
 
 
 def _ages(holdings: Holdings, rows: Rows, now: int) -> Weights64:
-    values = _gather(holdings, rows, "updatedAt")
-    if not isinstance(values, MomentValues):
-        return np.zeros(len(rows))
-    return (now * 1_000 - values.starts) / 1e6
+    moments = np.zeros(len(rows), np.int64)
+    for part, start, some in _split(holdings, rows):
+        values = part.columns["updatedAt"].values
+        if isinstance(values, MomentValues):
+            moments[some] = values.starts[rows[some] - start]
+    return (now * 1_000 - moments) / 1e6
 
 
 def _importance(holdings: Holdings, rows: Rows) -> Floats:
-    values = _gather(holdings, rows, "importance")
-    if not isinstance(values, NumberValues):
-        return np.zeros(len(rows), np.float32)
-    return values.numbers.astype(np.float32)
-
-
-def _gather(holdings: Holdings, rows: Rows, name: str) -> object:
-    selection = Selection("", holdings.table, {}, rows)
-    return gather([selection], (RECORDS.fields[name],), Confidence.EXTRACTED).values
+    found = np.zeros(len(rows), np.float32)
+    for part, start, some in _split(holdings, rows):
+        values = part.columns["importance"].values
+        if isinstance(values, NumberValues):
+            found[some] = values.numbers[rows[some] - start]
+    return found
 
 
 _NO_ROWS: Rows = np.zeros(0, np.int64)

@@ -2,35 +2,52 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from winnow.columns.arrays import ABSENT, BROKEN, ListValues, Mask, Rows, TextValues
 from winnow.columns.links import link, owners
+from winnow.columns.masks import find_first
 from winnow.columns.table import Table
 from winnow.filter.rewrite import Plan
 from winnow.plan.columnar import Evaluation
-from winnow.plan.gather import Selection, gather
+from winnow.plan.gather import NO_ROWS, Selection, gather
 from winnow.records import Confidence
 from winnow.schema import Field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matched:
     """What a filter comes to on one table; rows ascend, dead ones are left out.
 
-    `open_rows` are those whose membership could change if unknown values were known; those of
-    them that match are in `selection` too.
+    `undecided` has those whose membership could change if unknown values were known; those of
+    them that match are in `selection` too. It is None where there are none.
     """
 
     selection: Selection
-    open_rows: Rows
+    undecided: Mask | None
+
+    @cached_property
+    def open_count(self) -> int:
+        """How many rows are not decided."""
+        return 0 if self.undecided is None else int(np.count_nonzero(self.undecided))
+
+    def find_open(self, count: int) -> Rows:
+        """Return rows that are not decided, the first ones of each part, up to so many."""
+        mask, table = self.undecided, self.selection.table
+        if mask is None:
+            return NO_ROWS
+        parts = pairwise(table.starts)
+        found = [find_first(mask[start:end], count) + start for start, end in parts]
+        return np.concatenate([NO_ROWS, *found])
 
     def within(self, mask: Mask) -> "Matched":
         """Leave out the rows that are not in a mask: they are decided."""
         rows = self.selection.rows
         selection = replace(self.selection, rows=rows[mask[rows]])
-        return Matched(selection, self.open_rows[mask[self.open_rows]])
+        return Matched(selection, None if self.undecided is None else self.undecided & mask)
 
 
 def run(namespace: str, table: Table, evaluation: Evaluation, plan: Plan) -> Matched:
@@ -38,15 +55,17 @@ def run(namespace: str, table: Table, evaluation: Evaluation, plan: Plan) -> Mat
     truth = evaluation.evaluate(plan, table)
     selection = Selection(namespace, table, evaluation.tables, table.living(truth.match))
     if truth.settled:
-        return Matched(selection, np.zeros(0, np.int64))
-    return Matched(selection, table.living(truth.possible & ~truth.sure))
+        return Matched(selection, None)
+    undecided = truth.possible > truth.sure
+    return Matched(selection, undecided if table.is_whole else undecided & table.alive_rows)
 
 
 def count_known(table: Table, field: str, minimum: Confidence) -> int:
     """Count the entities that have a value of a field which counts at a minimum."""
     if (field, minimum) not in table.known:
         count = 0
-        for column, alive in zip(table.gather(field), table.alive, strict=True):
+        for part, alive in zip(table.parts, table.alive, strict=True):
+            column = part.columns.get(field)
             if column is not None:
                 known = column.known(minimum)
                 count += int(np.count_nonzero(alive if known is None else known & alive))

@@ -4,19 +4,20 @@ They agree with `memories` on what matches; nothing in metadata is undetermined.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
+from operator import attrgetter
 from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.columns.arrays import FlagValues, Mask, TextValues, text_array
-from winnow.columns.mixed import MixedLists, MixedValues, Numbers, OpenTexts
+from winnow.columns.mixed import MixedLists, MixedValues, Numbers, OpenTexts, Some
 from winnow.columns.table import Part
 from winnow.filter.loose import read_float
 from winnow.filter.ops import LOOSE, TRIPLES
 from winnow.filter.rewrite import PRESENT, Conjunction, Leaf, Plan, Probe
-from winnow.plan.probes import EVERY_INSTANT, pick, probe
+from winnow.plan.probes import EVERY_INSTANT, pick, probe_exact
 from winnow.schema import Field
 from winnow.values import Moment
 
@@ -24,7 +25,7 @@ from winnow.values import Moment
 def probe_metadata(leaf: Leaf, part: Part) -> Mask:
     """Return where the tests of a leaf hold in a part, whether or not it is negated."""
     if leaf.path:
-        values = part.metadata.get((*(step.name for step in leaf.path[1:]), leaf.field.name))
+        values = part.metadata.get((*map(_NAME, leaf.path[1:]), leaf.field.name))
     else:
         values = part.loose.get(leaf.field.name)
     return np.zeros(len(part), np.bool_) if values is None else _probe_leaf(leaf, values)
@@ -43,8 +44,8 @@ def _probe_leaf(leaf: Leaf, values: MixedValues) -> Mask:
 def _probe_one(values: MixedValues, one: Probe) -> Mask:
     if one.op == PRESENT:
         return values.present
-    if one.op in LOOSE:
-        return _either(values, _probe_loosely(values, one.op, cast(Sequence[str], one.args)))
+    if one.op in _LOOSE:
+        return _either(values, [*_probe_loosely(values, one.op, cast(Sequence[str], one.args))])
     if one.op not in _LIST_TESTS:
         return _probe_scalars(values, one.op, one.args)
     if values.lists is None:
@@ -52,9 +53,8 @@ def _probe_one(values: MixedValues, one: Probe) -> Mask:
     return values.lists.widen(_LIST_TESTS[one.op](values.lists.values, one.args))
 
 
-def _either(values: MixedValues, masks: Iterator[Mask]) -> Mask:
-    found = list(masks)
-    return reduce(np.logical_or, found) if found else _nowhere(values)
+def _either(values: MixedValues, masks: Sequence[Mask]) -> Mask:
+    return reduce(np.logical_or, masks) if masks else _nowhere(values)
 
 
 def _nowhere(values: MixedValues) -> Mask:
@@ -65,64 +65,62 @@ def _nowhere(values: MixedValues) -> Mask:
 
 
 def _probe_scalars(values: MixedValues, op: str, args: Sequence[object]) -> Mask:
-    kinds = dict.fromkeys(map(_kind, args))
-    return _either(
-        values,
-        (
-            mask
-            for kind in kinds
-            for mask in _PROBES[kind](values, op, [arg for arg in args if _kind(arg) == kind])
-        ),
-    )
+    if len(args) == 1:
+        return _either(values, _find_probe(type(args[0]))(values, op, args))
+    by_kind: dict[_Probe, list[object]] = {}
+    for arg in args:
+        by_kind.setdefault(_find_probe(type(arg)), []).append(arg)
+    found = [find(values, op, some) for find, some in by_kind.items()]
+    return _either(values, [mask for masks in found for mask in masks])
 
 
-def _kind(arg: object) -> str:
-    return next(name for kind, name in _KINDS if isinstance(arg, kind))
+@cache
+def _find_probe(kind: type) -> "_Probe":
+    return next(find for base, find in _PROBES.items() if issubclass(kind, base))
 
 
-_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (Moment, "date"),
-    (str, "text"),
-    (bool, "flag"),
-    ((int, float), "number"),
-)
+def _probe_texts(values: MixedValues, op: str, args: Sequence[object]) -> Sequence[Mask]:
+    return _probe_some((values.texts,), op, args)
 
 
-def _probe_texts(values: MixedValues, op: str, args: Sequence[object]) -> Iterator[Mask]:
-    if values.texts is not None:
-        yield values.texts.widen(probe(values.texts.values, op, args).match)
-
-
-def _probe_dates(values: MixedValues, op: str, args: Sequence[object]) -> Iterator[Mask]:
-    if values.texts is not None:
-        dates = values.texts.values.dates
-        held = EVERY_INSTANT[op](dates.starts, dates.ends, cast(Sequence[Moment], args))
-        yield values.texts.widen(_pick_dates(values.texts.values, held))
+def _probe_dates(values: MixedValues, op: str, args: Sequence[object]) -> Sequence[Mask]:
+    if values.texts is None:
+        return ()
+    dates = values.texts.values.dates
+    held = EVERY_INSTANT[op](dates.starts, dates.ends, cast(Sequence[Moment], args))
+    return [values.texts.widen(_pick_dates(values.texts.values, held))]
 
 
 def _pick_dates(texts: OpenTexts, held: Mask) -> Mask:
     words = np.zeros(len(texts.words), np.bool_)
     words[texts.dates.places] = held
-    return pick(words, texts.codes)
+    return pick(words, texts.compact)
 
 
-def _probe_flags(values: MixedValues, op: str, args: Sequence[object]) -> Iterator[Mask]:
-    if values.flags is not None:
-        yield values.flags.widen(probe(values.flags.values, op, args).match)
+def _probe_flags(values: MixedValues, op: str, args: Sequence[object]) -> Sequence[Mask]:
+    return _probe_some((values.flags,), op, args)
 
 
-def _probe_numbers(values: MixedValues, op: str, args: Sequence[object]) -> Iterator[Mask]:
-    for numbers in (values.numbers, values.readings):
-        if numbers is not None:
-            yield numbers.widen(probe(numbers.values, op, args).match)
+def _probe_numbers(values: MixedValues, op: str, args: Sequence[object]) -> Sequence[Mask]:
+    return _probe_some((values.numbers, values.readings), op, args)
 
 
-_Probe: TypeAlias = Callable[[MixedValues, str, Sequence[object]], Iterator[Mask]]
-_PROBES: Mapping[str, _Probe] = {
-    "date": _probe_dates,
-    "text": _probe_texts,
-    "flag": _probe_flags,
-    "number": _probe_numbers,
+def _probe_some(
+    kinds: "Sequence[Some[Numbers] | Some[FlagValues] | Some[OpenTexts] | None]",
+    op: str,
+    args: Sequence[object],
+) -> Sequence[Mask]:
+    return [one.widen(probe_exact(one.values, op, args)) for one in kinds if one is not None]
+
+
+_Probe: TypeAlias = Callable[[MixedValues, str, Sequence[object]], Sequence[Mask]]
+# The first that an operand is one of counts: true and false are whole numbers too.
+_PROBES: Mapping[type, _Probe] = {
+    Moment: _probe_dates,
+    str: _probe_texts,
+    bool: _probe_flags,
+    int: _probe_numbers,
+    float: _probe_numbers,
 }
 
 
@@ -142,6 +140,8 @@ def _all_items(lists: MixedLists, args: Sequence[object]) -> Mask:
     return filled & ~lists.mark(~_probe_items(lists.items, cast(Plan, args[0])))
 
 
+_LOOSE = frozenset(LOOSE)
+_NAME = attrgetter("name")
 _LIST_TESTS: Mapping[str, Callable[[MixedLists, Sequence[object]], Mask]] = {
     "has": _has,
     "any": _any_item,
@@ -200,7 +200,7 @@ def _probe_loosely(values: MixedValues, op: str, args: Sequence[str]) -> Iterato
     if values.lists is not None:
         lists = values.lists.values
         yield values.lists.widen(
-            lists.mark(_either(lists.items, _probe_loosely(lists.items, op, args)))
+            lists.mark(_either(lists.items, [*_probe_loosely(lists.items, op, args)]))
         )
 
 
@@ -225,7 +225,7 @@ def _loose_numbers(numbers: Numbers, values: MixedValues, op: str, arg: str) -> 
 def _by_bytes(texts: TextValues, op: str, arg: str) -> Mask:
     if op == "~CONTAINS":
         return pick(texts.plain.search("contains", arg), texts.codes)
-    return probe(texts, TRIPLES[op.removeprefix("~")], (arg,)).match
+    return probe_exact(texts, TRIPLES[op.removeprefix("~")], (arg,))
 
 
 def _spell_flags(flags: FlagValues) -> TextValues:

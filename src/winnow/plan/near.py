@@ -18,8 +18,9 @@ from winnow.columns.arrays import (
 from winnow.columns.table import Table
 from winnow.filter.check import ENTITY_ID
 from winnow.filter.rewrite import Conjunction, Leaf, Plan
-from winnow.plan.columnar import Evaluation, Truth, combine
+from winnow.plan.columnar import Evaluation
 from winnow.plan.gather import Selection, gather
+from winnow.plan.truths import Truth, combine
 from winnow.schema import Field
 from winnow.values import Moment
 

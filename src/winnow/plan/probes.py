@@ -6,7 +6,6 @@ a partial date known in full. Operands have the type of the field.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import ceil, floor
 from typing import Any, TypeAlias, cast
@@ -26,51 +25,26 @@ from winnow.columns.arrays import (
     TextValues,
 )
 from winnow.columns.masks import everywhere
-from winnow.columns.words import find_word
 from winnow.filter.loose import to_float
+from winnow.filter.rewrite import PRESENT
+from winnow.plan.truths import Truth, certain, constant
 from winnow.values import Moment, fold
 
 Number: TypeAlias = int | float
 _MANY = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Where a test holds, and where it may hold; the same array if no value is partial."""
-
-    match: Mask
-    possible: Mask
-
-
-def probe(values: ItemValues, op: str, args: Sequence[object]) -> Held:
+def probe(values: ItemValues, op: str, args: Sequence[object]) -> Truth:
     """Apply one positive operator to a vector of single values."""
+    if op == PRESENT:
+        return constant(True, len(values))
     if isinstance(values, MomentValues):
         return _probe_moments(values, op, cast(Sequence[Moment], args))
-    mask = _probe_exact(values, op, args)
-    return Held(mask, mask)
+    return certain(probe_exact(values, op, args))
 
 
-def equals_exactly(values: ItemValues, arg: object) -> Mask:
-    """Return where a value is the operand itself: for dates the same interval, not one inside."""
-    if isinstance(values, TagValues):
-        return _probe_tags(values, (str(arg),), exactly=True)
-    if isinstance(values, MomentValues):
-        moment = cast(Moment, arg)
-        return (values.starts == moment.start) & (values.ends == moment.end)
-    return _probe_exact(values, "eq", (arg,))
-
-
-def pick(held: Mask, codes: Integers) -> Mask:
-    """Return `held[codes]`, several times quicker where few places hold, or a run of them."""
-    places = np.flatnonzero(held)
-    if len(places) <= _MANY:
-        return _any_code(codes, places.tolist())
-    if places[-1] - places[0] + 1 == len(places):
-        return (codes >= places[0]) & (codes <= places[-1])
-    return held.take(codes)
-
-
-def _probe_exact(values: ItemValues, op: str, args: Sequence[object]) -> Mask:
+def probe_exact(values: ItemValues, op: str, args: Sequence[object]) -> Mask:
+    """Apply an operator to values none of which is partial: to anything but dates."""
     match values:
         case TagValues() if op in ("eq", "in"):
             return _probe_tags(values, cast(Sequence[str], args), exactly=False)
@@ -88,10 +62,30 @@ def _probe_exact(values: ItemValues, op: str, args: Sequence[object]) -> Mask:
             raise TypeError("dates are tested as intervals")
 
 
+def equals_exactly(values: ItemValues, arg: object) -> Mask:
+    """Return where a value is the operand itself: for dates the same interval, not one inside."""
+    if isinstance(values, TagValues):
+        return _probe_tags(values, (str(arg),), exactly=True)
+    if isinstance(values, MomentValues):
+        moment = cast(Moment, arg)
+        return (values.starts == moment.start) & (values.ends == moment.end)
+    return probe_exact(values, "eq", (arg,))
+
+
+def pick(held: Mask, codes: Integers) -> Mask:
+    """Return `held[codes]`, several times quicker where few places hold, or a run of them."""
+    places = np.flatnonzero(held)
+    if len(places) <= _MANY:
+        return _any_code(codes, places.tolist())
+    if places[-1] - places[0] + 1 == len(places):
+        return (codes >= places[0]) & (codes <= places[-1])
+    return held.take(codes)
+
+
 def _any_flag(flags: Mask, args: Sequence[object]) -> Mask:
     wanted = {bool(arg) for arg in args}
     if len(wanted) == 1:
-        return flags.copy() if True in wanted else ~flags
+        return flags if True in wanted else ~flags
     return np.full(len(flags), bool(wanted))
 
 
@@ -108,12 +102,12 @@ _FLAG_TESTS: Mapping[str, Callable[[Mask, Sequence[object]], Mask]] = {
 
 
 def _probe_texts(values: TextValues, op: str, args: Sequence[str]) -> Mask:
-    if op in _TEXT_SEARCHES:
-        return pick(values.folded.search(op, fold(args[0])), values.compact)
     if op in ("eq", "in"):
-        found = {code for arg in args if (code := find_word(values.words, arg)) is not None}
+        found = {code for arg in args if (code := values.find(arg)) is not None}
         every = len(found) == len(values.words)
         return everywhere(len(values)) if every else _any_code(values.compact, sorted(found))
+    if op in _TEXT_SEARCHES:
+        return pick(values.folded.search(op, fold(args[0])), values.compact)
     low, high = _CODE_RANGES[op](values, args)
     if low >= high:
         return np.zeros(len(values), np.bool_)
@@ -195,9 +189,9 @@ def _any_number(numbers: NDArray[np.generic], wanted: NDArray[np.generic]) -> Ma
 _INTEGER_TESTS: Mapping[str, Callable[[Integers, Sequence[Number]], Mask]] = {
     "eq": _any_integer,
     "in": _any_integer,
-    "gt": lambda numbers, args: ~_at_most(numbers, args[0]),
+    "gt": lambda numbers, args: _at_least(numbers, floor(args[0]) + 1),
     "gte": lambda numbers, args: _at_least(numbers, args[0]),
-    "lt": lambda numbers, args: ~_at_least(numbers, args[0]),
+    "lt": lambda numbers, args: _at_most(numbers, ceil(args[0]) - 1),
     "lte": lambda numbers, args: _at_most(numbers, args[0]),
     "between": lambda numbers, args: _at_least(numbers, args[0]) & _at_most(numbers, args[1]),
 }
@@ -215,9 +209,19 @@ def _float_at_least(numbers: NDArray[np.float64], bound: Number) -> Mask:
     return numbers >= rounded if rounded >= bound else numbers > rounded
 
 
+def _float_above(numbers: NDArray[np.float64], bound: Number) -> Mask:
+    rounded = to_float(bound)
+    return numbers > rounded if rounded <= bound else numbers >= rounded
+
+
 def _float_at_most(numbers: NDArray[np.float64], bound: Number) -> Mask:
     rounded = to_float(bound)
     return numbers <= rounded if rounded <= bound else numbers < rounded
+
+
+def _float_below(numbers: NDArray[np.float64], bound: Number) -> Mask:
+    rounded = to_float(bound)
+    return numbers < rounded if rounded >= bound else numbers <= rounded
 
 
 def _any_float(numbers: NDArray[np.float64], args: Sequence[Number]) -> Mask:
@@ -228,9 +232,9 @@ def _any_float(numbers: NDArray[np.float64], args: Sequence[Number]) -> Mask:
 _FLOAT_TESTS: Mapping[str, Callable[[NDArray[np.float64], Sequence[Number]], Mask]] = {
     "eq": _any_float,
     "in": _any_float,
-    "gt": lambda numbers, args: ~_float_at_most(numbers, args[0]),
+    "gt": lambda numbers, args: _float_above(numbers, args[0]),
     "gte": lambda numbers, args: _float_at_least(numbers, args[0]),
-    "lt": lambda numbers, args: ~_float_at_least(numbers, args[0]),
+    "lt": lambda numbers, args: _float_below(numbers, args[0]),
     "lte": lambda numbers, args: _float_at_most(numbers, args[0]),
     "between": lambda numbers, args: (
         _float_at_least(numbers, args[0]) & _float_at_most(numbers, args[1])
@@ -250,12 +254,12 @@ _NUMBER_TESTS: Mapping[str, Callable[[int, Sequence[Number]], bool]] = {
 # --- dates: every instant of the value meets the test, or some instant does ---------------------
 
 
-def _probe_moments(values: MomentValues, op: str, args: Sequence[Moment]) -> Held:
+def _probe_moments(values: MomentValues, op: str, args: Sequence[Moment]) -> Truth:
     match = EVERY_INSTANT[op](values.starts, values.ends, args)
     if values.texts is None:
-        return Held(match, match)
+        return certain(match)
     possible = _SOME_INSTANT[op](values.starts, values.ends, args)
-    return Held(match, match if np.array_equal(match, possible) else possible)
+    return Truth(match, match, match if np.array_equal(match, possible) else possible)
 
 
 _Ends: TypeAlias = NDArray[np.int64]

@@ -10,7 +10,8 @@ from winnow.columns.links import find_edges
 from winnow.columns.table import Table
 from winnow.filter.ast import EVERYTHING, All, Any, Match, Not, Pred
 from winnow.filter.rewrite import rewrite
-from winnow.plan.columnar import Evaluation, Truth
+from winnow.plan.columnar import Evaluation
+from winnow.plan.truths import Truth
 from winnow.schema import Reverse
 
 

@@ -43,7 +43,7 @@ def found(memory: Memory, **asked: Any) -> list[int]:
     numbers = [int(name.removeprefix("MAT-")) for name in answer.entity_ids]
     listed = memory.list(schema=MATTER, **asked, limit=100)
     figures = memory.aggregate(schema=MATTER, **asked)
-    assert [hit.entity_id for hit in listed.items] == list(answer.entity_ids)
+    assert [hit.entity_id for hit in listed.entities] == list(answer.entity_ids)
     assert memory.count(schema=MATTER, **asked).count == len(numbers)
     assert figures.filtered_entities == answer.filtered_entities == len(numbers)
     assert listed.of_notes == figures.of_notes == answer.of_notes
@@ -190,7 +190,7 @@ def test_only_notes_of_namespaces_that_may_be_seen_count(tmp_path: Any) -> None:
         assert found(south, tags="mine") == []
         assert south.recall(schema=MATTER, tags="mine").scanned_entities == 1
         answer = memory.recall(schema=MATTER, tags="yours")
-        assert [hit.namespace for hit in answer.hits] == ["south"]
+        assert [hit.namespace for hit in answer.entities] == ["south"]
         assert found(memory, tags="mine", namespace="south") == []
 
 

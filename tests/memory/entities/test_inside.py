@@ -40,7 +40,7 @@ def inside(memory: Memory, query: str = "turbines", **asked: Any) -> RecallAnswe
 
 
 def scores(answer: RecallAnswer) -> dict[str, float]:
-    return {hit.entity_id: hit.score for hit in answer.hits}
+    return {hit.entity_id: hit.score for hit in answer.entities}
 
 
 # --- what is found -----------------------------------------------------------------------------
@@ -57,22 +57,22 @@ def test_a_query_beside_a_schema_finds_its_entities_by_their_notes(firm: Memory)
 
 
 def test_a_hit_shows_the_entity_and_the_best_piece_of_its_notes(firm: Memory) -> None:
-    best = inside(firm, limit=1).hits[0]
+    best = inside(firm, limit=1).entities[0]
     assert (best.path, best.paths) == ("memo.md", ["chem.md", "memo.md"])
     assert (best.vault, best.entity_type) == ("vault", "Matter")
     assert best.snippet.startswith("Nothing but turbines")
     assert best.components is not None
     assert best.components.keyword == 1
-    bakery = inside(firm, "cakes", limit=1).hits[0]
+    bakery = inside(firm, "cakes", limit=1).entities[0]
     assert bakery.fields == {"title": "Bakery", "escrowPct": 9}
     assert (bakery.field_confidence or {})["escrowPct"].name == "EXTRACTED"
-    plain = inside(firm, "cakes", limit=1, include_confidence_tags=False).hits[0]
+    plain = inside(firm, "cakes", limit=1, include_confidence_tags=False).entities[0]
     assert (plain.field_confidence, plain.confidence, plain.fields) == (None, None, bakery.fields)
 
 
 def test_scores_lie_between_0_and_1_and_fall(firm: Memory) -> None:
     """F89."""
-    found = [hit.score for hit in inside(firm).hits]
+    found = [hit.score for hit in inside(firm).entities]
     assert found == sorted(found, reverse=True)
     assert all(0 <= one <= 1 for one in found)
 
@@ -85,7 +85,7 @@ def test_an_entity_comes_once_before_the_limit_is_applied(firm: Memory) -> None:
 def test_each_entity_of_a_note_has_all_of_the_note(firm: Memory) -> None:
     answer = inside(firm, "tower", limit=2)
     assert entities(answer) == ["MAT-2004", "MAT-2005"]
-    assert answer.hits[0].score == answer.hits[1].score
+    assert answer.entities[0].score == answer.entities[1].score
 
 
 def test_what_is_written_has_the_keys_of_its_kind(firm: Memory) -> None:
@@ -108,7 +108,7 @@ def test_the_same_question_gives_the_same_bytes(firm: Memory) -> None:
 def test_with_a_filter_the_set_is_exact_and_the_query_does_not_rank_it(firm: Memory) -> None:
     answer = inside(firm, "cakes", filters={})
     assert answer.query_type == "structured_predicate"
-    assert [hit.score for hit in answer.hits] == [1.0] * 5
+    assert [hit.score for hit in answer.entities] == [1.0] * 5
     assert list(answer.entity_ids) == entities(answer) == sorted(entities(answer))
 
 
@@ -121,7 +121,7 @@ def test_conditions_of_notes_decide_before_anything_is_scored(firm: Memory) -> N
     assert entities(answer) == ["MAT-2003", "MAT-2002"]
     assert (answer.scanned_entities, answer.filtered_entities) == (5, 2)
     assert answer.of_notes is not None
-    (hit,) = inside(firm, "turbines aircraft", tags="b", limit=1).hits
+    (hit,) = inside(firm, "turbines aircraft", tags="b", limit=1).entities
     assert (hit.entity_id, hit.path) == ("MAT-2003", "memo.md")
     assert entities(inside(firm, kinds="bogus")) == []
 
@@ -148,8 +148,8 @@ def test_what_no_note_speaks_of_comes_last_and_that_is_said() -> None:
         put(memory, "MAT-2009", title="Bread")
         answer = inside(memory, "bread")
         assert entities(answer) == ["MAT-2005", "MAT-2001", "MAT-2009"]
-        assert [hit.components is None for hit in answer.hits] == [False, True, True]
-        last = answer.hits[1]
+        assert [hit.components is None for hit in answer.entities] == [False, True, True]
+        last = answer.entities[1]
         assert (last.score, last.snippet, last.path) == (
             0.0,
             "Turbines",
@@ -177,7 +177,7 @@ def test_a_store_of_imports_alone_answers_in_the_order_of_ids(memory: Memory) ->
 
 def test_too_low_scores_are_left_out_before_the_limit(firm: Memory) -> None:
     """F21."""
-    second = inside(firm).hits[1].score
+    second = inside(firm).entities[1].score
     answer = inside(firm, min_score=second)
     assert entities(answer) == ["MAT-2003", "MAT-2001"]
     assert entities(inside(firm, min_score=second + 1e-6)) == ["MAT-2003"]
@@ -190,7 +190,7 @@ def test_the_budget_takes_whole_hits_and_says_which_it_left_out(firm: Memory) ->
     dropped = [one.id for one in answer.dropped or ()]
     assert dropped
     assert sorted([*entities(answer), *dropped]) == sorted(entities(everything))
-    assert inside(firm, budget_tokens=100_000).hits == everything.hits
+    assert inside(firm, budget_tokens=100_000).entities == everything.entities
 
 
 def test_words_and_meaning_can_be_fused_by_rank_and_hits_be_spread(firm: Memory) -> None:
@@ -248,7 +248,7 @@ def test_an_order_stands_in_place_of_ranking(firm: Memory) -> None:
     answer = inside(firm, order_by="title:desc")
     assert entities(answer) == ["MAT-2002", "MAT-2001", "MAT-2003", "MAT-2004", "MAT-2005"]
     assert answer.query_type == "schema_typed_semantic"
-    assert answer.hits[0].components is None
+    assert answer.entities[0].components is None
     first = inside(firm, order_by="title:desc", limit=2)
     rest = inside(firm, order_by="title:desc", limit=2, cursor=first.cursor)
     assert entities(rest) == ["MAT-2003", "MAT-2004"]
@@ -259,9 +259,10 @@ def test_an_order_stands_in_place_of_ranking(firm: Memory) -> None:
 
 def test_an_order_by_relevance_is_the_ranking(firm: Memory) -> None:
     ranked = inside(firm)
-    assert inside(firm, order_by="relevance").hits == ranked.hits
+    assert inside(firm, order_by="relevance").entities == ranked.entities
     turned = inside(firm, order_by="relevance:asc")
-    assert [hit.score for hit in turned.hits] == [hit.score for hit in reversed(ranked.hits)]
+    best = [hit.score for hit in ranked.entities]
+    assert [hit.score for hit in turned.entities] == best[::-1]
     mixed = inside(firm, order_by=["relevance", "title"])
     assert scores(mixed) == scores(ranked)
 
@@ -294,9 +295,10 @@ def test_notes_of_another_namespace_never_change_a_score(tmp_path: Any, memory: 
     before = inside(memory, namespace="default")
     read(memory, tmp_path / "b", {"c.md": about(2001, "turbines " * 50)}, "other")
     after = inside(memory, namespace="default")
-    assert after.hits == before.hits
+    assert after.entities == before.entities
     both = inside(memory)
-    assert [(hit.namespace, hit.entity_id) for hit in both.hits].count(("other", "MAT-2001")) == 1
+    homes = [(hit.namespace, hit.entity_id) for hit in both.entities]
+    assert homes.count(("other", "MAT-2001")) == 1
     assert both.returned == 3
 
 
@@ -337,8 +339,8 @@ def test_hits_are_of_the_set_and_as_many_as_there_can_be(
             names = {f"MAT-{number}" for number in expected}
             assert sorted(entities(whole)) == sorted(names)
             answer = inside(memory, " ".join(words), **asked, limit=limit)
-            assert answer.returned == min(limit, len(names)) == len(answer.hits)
-            assert answer.hits == whole.hits[:limit]
+            assert answer.returned == min(limit, len(names)) == len(answer.entities)
+            assert answer.entities == whole.entities[:limit]
             assert answer.filtered_entities == len(names)
             seen = entities(answer)
             while answer.cursor is not None:

@@ -47,7 +47,7 @@ def pages(memory: Memory, order: Sequence[str], limit: int) -> Iterator[list[tup
     cursor = None
     while True:
         page = memory.list(schema=MATTER, order_by=list(order), limit=limit, cursor=cursor)
-        yield [(hit.entity_id, hit.namespace) for hit in page.items]
+        yield [(hit.entity_id, hit.namespace) for hit in page.entities]
         cursor = page.cursor
         assert (cursor is None) == (not page.truncated)
         if cursor is None:
@@ -94,7 +94,7 @@ def test_ids_are_those_of_all_whatever_the_page(stored: Memory) -> None:
     assert list(answer.entity_ids) == ids
     second = stored.recall(schema=MATTER, order_by="id:desc", limit=2, cursor=answer.cursor)
     assert second.entity_ids == answer.entity_ids
-    assert [hit.entity_id for hit in second.hits] == ids[2:4]
+    assert [hit.entity_id for hit in second.entities] == ids[2:4]
 
 
 @pytest.mark.parametrize("field", ["escrowPct", "title", "openedDate"])
@@ -104,7 +104,7 @@ def test_what_is_missing_or_below_the_minimum_stands_last_in_both_directions(
 ) -> None:
     answer = stored.list(schema=MATTER, order_by=f"{field}:{direction}", limit=100)
     counts = [
-        (hit.field_confidence or {}).get(field) is Confidence.EXTRACTED for hit in answer.items
+        (hit.field_confidence or {}).get(field) is Confidence.EXTRACTED for hit in answer.entities
     ]
     assert any(counts)
     assert counts == sorted(counts, reverse=True)

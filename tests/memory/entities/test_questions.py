@@ -46,7 +46,7 @@ def message(call: Callable[[], object]) -> str:
 
 def test_what_means_the_same_in_all_namespaces_is_answered_for_all(differing: Memory) -> None:
     answer = differing.recall(schema=THING, where="color = Red", order_by="color,id:desc")
-    found = [(hit.entity_id, hit.namespace) for hit in answer.hits]
+    found = [(hit.entity_id, hit.namespace) for hit in answer.entities]
     assert found == [
         ("south", "south"),
         ("north", "north"),

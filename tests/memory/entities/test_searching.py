@@ -41,14 +41,14 @@ def test_relevance_orders_the_exact_set_by_the_query(firm: Memory) -> None:
     answer = ordered(firm)
     assert entities(answer) == list(answer.entity_ids) == EVERYTHING
     assert (answer.query_type, answer.index_used) == ("structured_predicate", "ontology")
-    assert [hit.score for hit in answer.hits] == [1.0] * 5
+    assert [hit.score for hit in answer.entities] == [1.0] * 5
     assert answer.order_by == [{"field": "relevance", "direction": "desc"}]
     assert list(ordered(firm, limit=1).entity_ids) == EVERYTHING
     assert entities(ordered(firm, "cakes", limit=1)) == ["MAT-2001"]
 
 
 def test_each_hit_tells_what_its_place_comes_from(firm: Memory) -> None:
-    parts = [hit.components for hit in ordered(firm).hits]
+    parts = [hit.components for hit in ordered(firm).entities]
     assert parts[0] is not None
     assert parts[0].keyword == 1
     assert parts[3:] == [None, None]

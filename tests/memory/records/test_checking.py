@@ -447,8 +447,7 @@ def test_what_is_found_is_what_meets_the_filters_and_is_alike(
 
 
 def test_a_filter_that_matches_everything_changes_no_hit(memory: Memory) -> None:
-    for text in TEXTS:
-        memory.store(text, entity="it")
+    memory.admin.import_(objects=[{"text": text, "entity": "it"} for text in TEXTS])
     plain, filtered = memory.check(TOPIC), memory.check(TOPIC, entity="it")
     assert encode(plain.hits) == encode(filtered.hits)
 
@@ -470,7 +469,7 @@ def test_another_namespace_never_moves_a_similarity(memory: Memory, table: Table
 
 def test_the_same_check_gives_the_same_bytes_an_hour_later(memory: Memory, clock: Clock) -> None:
     for text in TEXTS:
-        memory.store(text)
+        memory.admin.import_(objects=[{"text": text}])
         clock.move(days=1)
     first = encode_text(memory.check(TOPIC))
     clock.move(hours=1)

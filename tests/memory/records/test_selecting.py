@@ -208,6 +208,7 @@ def test_a_kind_of_a_newer_version_is_read_as_observation(memory: Memory) -> Non
         ("LAW", "abc"),
         (["law/ip"], "bc"),
         ("#law/ip/us", "c"),
+        ("# law/ip/", "bc"),
         ("law/i", ""),
         ("a,b", ""),
         (["a,b"], "e"),

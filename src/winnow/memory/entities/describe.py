@@ -30,7 +30,8 @@ def describe_schemas(engine: Engine, request: SchemaRequest, faults: list[Fault]
         names = [request.schema]
     domains = [engine.ontology.domains(name, namespaces) for name in names]
     shown = [one for found in domains for one in _describe(found, request.schema is not None)]
-    return SchemaAnswer(schemas=shown, example=EXAMPLE, as_of=engine.as_of())
+    example = EXAMPLE if request.schema is None else None
+    return SchemaAnswer(schemas=shown, example=example, as_of=engine.as_of())
 
 
 def list_schemas(engine: Engine) -> list[str]:
@@ -105,7 +106,7 @@ def _describe_field(field: Field, domains: Sequence[Domain]) -> FieldDescription
         target=field.target,
         aliases=field.aliases or None,
         description=field.description or None,
-        entities_with_value=seen.entities,
+        entities_with_value=seen.entities or None,
         lowest=seen.lowest,
         highest=seen.highest,
     )

@@ -79,8 +79,9 @@ _CERTAIN = Resolved(Confidence.EXTRACTED, (Candidate(""),))
 def resolve_fields(schema: Schema, entity: FullEntity, zone: tzinfo) -> dict[str, Resolved]:
     """Weigh the candidates of each field, in the order of the schema."""
     resolved = {
-        field.name: field.weigh(entity.fields.get(field.name, ()), zone)
-        for field in schema.fields.values()
+        name: field.weigh(entity.fields[name], zone)
+        for name, field in schema.fields.items()
+        if name in entity.fields
     }
     return {name: one for name, one in resolved.items() if one is not None}
 

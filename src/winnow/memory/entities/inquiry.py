@@ -15,10 +15,8 @@ from winnow.memory.state.ontology import Domain
 from winnow.memory.state.shelf import Shelf
 from winnow.operations.answers import OfNotes
 from winnow.operations.requests import Conditions
-from winnow.plan.columnar import Evaluation
-from winnow.plan.matching import run
+from winnow.plan.columnar import MEMORIES
 from winnow.plan.noted import Noted
-from winnow.records import Confidence
 from winnow.wire import camel_case
 
 OF_NOTES = ("kinds", "tags", "entity", "memory_type", "since", "until")
@@ -83,8 +81,7 @@ def _read_wanted(
 
 def _meet(wanted: Pred, shelf: Shelf, noted: Sequence[Noted]) -> list[Noted]:
     """Leave out the notes that don't meet a condition; one meets it if one of its pieces does."""
-    evaluation = Evaluation({}, Confidence.EXTRACTED)
-    met = run("", shelf.table, evaluation, rewrite(wanted)).selection.rows
+    met = MEMORIES.find(rewrite(wanted), shelf.table)
     notes = shelf.pieces.notes_of(met)
     return [one.among(notes) for one in noted]
 

@@ -46,7 +46,7 @@ def recall_inside(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     with stage("showing"):
         found = _Finder(engine, request, inquiry, matched, bests).find(page)
     return RecallAnswer(
-        hits=found.hits,
+        entities=found.hits,
         memories=(),
         query=request.query,
         query_type="schema_typed_semantic",

@@ -10,7 +10,7 @@ from winnow.memory.engine import Engine
 from winnow.memory.entities.questions import Asked, Matches, Question
 from winnow.memory.entities.world import StoreWorld
 from winnow.operations.answers import NearMiss, OpenEntity, OpenField, Undetermined
-from winnow.plan.explain import explain, open_fields
+from winnow.plan.explain import open_fields, outline
 from winnow.plan.gather import NO_ROWS, Selection, gather_one
 from winnow.plan.near import Near, find_near
 from winnow.plan.reference import Judge
@@ -26,8 +26,8 @@ def find_undetermined(engine: Engine, question: Question, matched: Matches) -> U
     sample: list[OpenEntity] = []
     for asked, part in zip(question.asked, matched.parts, strict=True):
         table = asked.domain.table
-        rows = part.open_rows if len(table.parts) > 1 else part.open_rows[:MAX_SAMPLE]
-        ordered = sorted(rows.tolist(), key=table.id_of)[:MAX_SAMPLE]
+        # In each part they are in the order of their ids.
+        ordered = sorted(part.find_open(MAX_SAMPLE).tolist(), key=table.id_of)[:MAX_SAMPLE]
         sample.extend(_show_open(engine, question, asked, ordered))
     sample.sort(key=lambda one: (one.entity_id, one.namespace))
     return Undetermined(matched.open_count, sample[:MAX_SAMPLE])
@@ -38,14 +38,12 @@ def _show_open(
 ) -> Iterator[OpenEntity]:
     world = StoreWorld(engine.store, asked)
     judge = Judge(world, question.minimum, engine.zone)
-    table = asked.domain.table
+    table, taken_apart = asked.domain.table, outline(asked.pred)
     for entity in engine.store.read_entities([table.key_of(row) for row in rows]):
         world.keep([entity])
-        explained = explain(asked.pred, judge, entity.id, entity.fields)
-        fields = [
-            OpenField(field, reason.value)
-            for field, reason in dict.fromkeys(open_fields(explained))
-        ]
+        explained = taken_apart.explain(judge, entity.id, entity.fields)
+        found = dict.fromkeys(open_fields(explained))
+        fields = [OpenField(field, reason.value) for field, reason in found]
         yield OpenEntity(entity.id, entity.namespace, explained.verdict.match, fields)
 
 

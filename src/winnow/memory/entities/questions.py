@@ -97,7 +97,7 @@ class Matches:
     @property
     def open_count(self) -> int:
         """How many entities are not certain."""
-        return sum(len(part.open_rows) for part in self.parts)
+        return sum(part.open_count for part in self.parts)
 
 
 def find_domains(engine: Engine, request: FilterRequest, faults: list[Fault]) -> list[Domain]:
@@ -114,7 +114,9 @@ def find_domains(engine: Engine, request: FilterRequest, faults: list[Fault]) ->
     if not domains:
         catalogs = map(engine.ontology.catalog, namespaces)
         names = sorted({one for catalog in catalogs for one in catalog.names()})
-        faults.append(Fault("/schema", unknown("schema", name, names)))
+        doubt = engine.doubt_namespace(request.namespace) if request.namespace else None
+        detail = unknown("schema", name, names) + (f"; {doubt}" if doubt else "")
+        faults.append(Fault("/schema", detail))
     return [domain for domain in domains if domain.table.count] or domains[:1]
 
 
@@ -131,10 +133,16 @@ def ask(
         for domain, pred in zip(domains, preds, strict=True)
     ]
     if request.namespace and domains and not domains[0].table.count:
-        warnings.append(f"namespace {request.namespace!r} holds no {request.schema}")
+        lack = f"namespace {request.namespace!r} holds no {request.schema}"
+        warnings.append(engine.doubt_namespace(request.namespace) or lack)
+    elif domains and not any(one.table.count for one in domains):
+        warnings.append(f"{domains[0].schema.name} has no entity yet: {_NO_ENTITY}")
     first = asked[0].pred if asked else EVERYTHING
     told = tuple(dict.fromkeys(warnings))
     return Question(asked, minimum, to_json(first), to_text(first), told)
+
+
+_NO_ENTITY = "no note that was indexed fits it, and none was imported"
 
 
 def match(question: Question) -> Matches:

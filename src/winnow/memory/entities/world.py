@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from winnow.memory.entities.questions import Asked
 from winnow.plan.backward import find_referrers
-from winnow.plan.columnar import Truth
 from winnow.plan.reference import Candidates
+from winnow.plan.truths import Truth
 from winnow.plan.witnesses import count_referrers, evaluate_tests, find_witnesses
 from winnow.schema import Reverse
 from winnow.store.base import FullEntity, Store

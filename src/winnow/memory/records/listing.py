@@ -17,6 +17,7 @@ from winnow.memory.records.selecting import (
     records_of,
     select,
     want,
+    warn_of_emptiness,
 )
 from winnow.operations.answers import AggregateAnswer, CountAnswer, ListAnswer
 from winnow.operations.requests import AggregateRequest, CountRequest, ListRequest
@@ -41,7 +42,7 @@ def count_memories(engine: Engine, request: CountRequest, faults: list[Fault]) -
         undetermined=0,
         filters=wanted.filters,
         where=wanted.where,
-        warnings=_warn(wanted),
+        warnings=_warn(wanted, warn_of_emptiness(engine, request, found)),
         as_of=engine.as_of(),
     )
 
@@ -61,8 +62,9 @@ def list_memories(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
     more = len(spots) > request.limit
     records = engine.store.records.read([shelf.table.key_of(row) for row in rows])
     shown = [show_record(record) for record in records if record is not None]
+    doubts = doubt_steps(engine, (key.steps for key in asked), shelf)
     return ListAnswer(
-        items=(),
+        entities=(),
         memories=shown,
         filters=wanted.filters,
         where=wanted.where,
@@ -71,7 +73,7 @@ def list_memories(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
         returned=len(shown),
         truncated=more,
         cursor=_write_cursor(own, keys, found, rows[-1]) if more else None,
-        warnings=_warn(wanted, doubt_steps(engine, (key.steps for key in asked), shelf)),
+        warnings=_warn(wanted, [*warn_of_emptiness(engine, request, found), *doubts]),
         as_of=engine.as_of(),
     )
 
@@ -93,7 +95,7 @@ def aggregate_memories(
         undetermined=0,
         filters=wanted.filters,
         where=wanted.where,
-        warnings=_warn(wanted, doubts),
+        warnings=_warn(wanted, [*warn_of_emptiness(engine, request, found), *doubts]),
         as_of=engine.as_of(),
     )
 

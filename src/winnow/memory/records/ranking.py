@@ -3,15 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from winnow.columns.vectors import Vector
 from winnow.errors import Fault, InvalidRequest, settle
 from winnow.memories import RECORDS
 from winnow.memory.changes.keeping import show_record
 from winnow.memory.cursors import Fingerprint, bind, fingerprint, read_seen, write_seen
 from winnow.memory.engine import Engine
 from winnow.memory.entities.pages import spell_keys
+from winnow.memory.entities.questions import RELEVANCE, names_relevance, sort_keys
 from winnow.memory.records.budget import Budget
 from winnow.memory.records.reaching import Reached, Start, reach
-from winnow.memory.records.selecting import Candidates, doubt_steps, read_order, select, want
+from winnow.memory.records.selecting import (
+    Candidates,
+    doubt_steps,
+    read_order,
+    readable,
+    records_of,
+    select,
+    want,
+    warn_of_emptiness,
+)
 from winnow.memory.records.snippets import find_snippet
 from winnow.memory.records.weighing import FIELDS, name_index, read_query_vector, weigh
 from winnow.memory.state.shelf import Shelf
@@ -34,15 +45,16 @@ def recall_ranked(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     """Return the memories and pieces of notes that answer a query best, of those that match."""
     shelf = engine.shelf()
     wanted = want(engine, request, shelf.keys, faults)
-    own = bind(_fingerprint(request), engine.access)
-    seen = _read_cursor(request, own, faults)
     vector = read_query_vector(engine, request, wanted.namespaces, faults)
-    keys = _read_order(request, shelf, faults)
+    own = bind(_fingerprint(request, vector), engine.access)
+    seen = _read_cursor(request, own, faults)
+    keys = _read_order(engine, request, shelf, faults)
     _check_near_misses(request, faults)
     settle(faults)
     with stage("filter"):
         found = select(wanted, shelf)
-    warnings = [*wanted.warnings, *doubt_steps(engine, [key.steps for key in keys], shelf)]
+    warnings = [*wanted.warnings, *warn_of_emptiness(engine, request, found)]
+    warnings += doubt_steps(engine, [key.steps for key in keys], shelf)
     sought = (wanted.namespaces, vector)
     with stage("query"):
         weighing = None if keys else weigh(engine, request, sought, shelf, warnings)
@@ -54,7 +66,7 @@ def recall_ranked(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     with stage("showing"):
         hits, dropped = _show(engine, request, page)
     return RecallAnswer(
-        hits=(),
+        entities=(),
         memories=hits,
         query=request.query,
         query_type="semantic",
@@ -148,8 +160,10 @@ def _check_near_misses(request: RecallRequest, faults: list[Fault]) -> None:
         faults.append(Fault("/nearMisses", detail))
 
 
-def _fingerprint(request: RecallRequest) -> Fingerprint:
-    return fingerprint(repr(replace(request, cursor=None, limit=1)))
+def _fingerprint(request: RecallRequest, vector: Vector | None) -> Fingerprint:
+    # The numbers of a vector are not spelled: that takes longer than to find by them.
+    numbers = None if vector is None else vector.tobytes().hex()
+    return fingerprint(repr(replace(request, cursor=None, limit=1, vector=None)), numbers)
 
 
 def _read_cursor(request: RecallRequest, own: Fingerprint, faults: list[Fault]) -> list[int]:
@@ -162,14 +176,29 @@ def _read_cursor(request: RecallRequest, own: Fingerprint, faults: list[Fault]) 
         return []
 
 
-def _read_order(request: RecallRequest, shelf: Shelf, faults: list[Fault]) -> list[SortKey]:
-    """Read the keys that stand in place of ranking."""
+def _read_order(
+    engine: Engine, request: RecallRequest, shelf: Shelf, faults: list[Fault]
+) -> list[SortKey]:
+    """Read the keys that stand in place of ranking, which none do if it is asked for by name."""
+    by_name = names_relevance(request.order_by)
+    if by_name and (RELEVANCE.name,) not in readable(engine, shelf.keys):
+        _check_relevance(request, shelf, faults)
+        return []
     keys = read_order(request.order_by, shelf, faults)
     for name in ("min_score", "mmr") if keys else ():
         if getattr(request, name) is not None:
             detail = "orderBy stands in place of ranking; leave one of them out"
             faults.append(Fault(f"/{camel_case(name)}", detail))
     return keys
+
+
+def _check_relevance(request: RecallRequest, shelf: Shelf, faults: list[Fault]) -> None:
+    """Refuse relevance without a query, and any order by it that ranking is not."""
+    query = request.query if request.vector is None else RELEVANCE.name
+    keys = sort_keys(request.order_by, [records_of(shelf)], faults, query=query)
+    if len(keys) > 1 or not all(key.descending for key in keys):
+        detail = "without a schema relevance is the whole order, the best first; give it alone"
+        faults.append(Fault("/orderBy", detail))
 
 
 def _show(

@@ -18,30 +18,35 @@ from winnow.memories import RECORDS
 from winnow.memory.changes.saying import read_tags
 from winnow.memory.engine import Engine
 from winnow.memory.entities.questions import read_filters, sort_keys
+from winnow.memory.records.doubts import doubt_kinds
 from winnow.memory.records.sources import choose_sources
 from winnow.memory.state.ontology import Domain
 from winnow.memory.state.shelf import Shelf
 from winnow.operations.arguments import OrderBy
 from winnow.operations.requests import Conditions, RecallRequest
-from winnow.plan.columnar import Evaluation
+from winnow.plan.extents import Extent
 from winnow.plan.gather import Selection, divide
-from winnow.plan.matching import run
 from winnow.plan.order import SortKey
-from winnow.records import Confidence
 from winnow.schema import Catalog, Field
 from winnow.values import Json, Moment, UnreadableValue, resolve_moment
+
+_NO_LEVELS = "confidenceMinimum is about values of entities: without a schema it changes nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a request asks for: its own conditions, those that always hold, and their echo."""
+    """What a request asks for: its own conditions, the records it is about, and an echo.
+
+    `unknown` are the keys of metadata that it names and that nothing has, as faults.
+    """
 
     asked: Pred
-    scope: Pred
+    extent: Extent
     namespaces: Sequence[str]
     filters: Json
     where: str
     warnings: tuple[str, ...]
+    unknown: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,38 +68,46 @@ def want(engine: Engine, request: Conditions, keys: VisibleKeys, faults: list[Fa
     `keys` are those of metadata that there are; one that is not among those which the caller may
     see gets a warning.
     """
-    warnings: list[str] = []
+    warnings = [] if request.confidence_minimum == "EXTRACTED" else [_NO_LEVELS]
     seen = readable(engine, keys)
     namespaces = engine.namespaces(request.namespace, faults)
     expr = read_filters(request, faults)
     for name in ("query", "entity"):
         faults.extend(copy_plain(getattr(request, name, None), f"/{name}")[1])
     parts: list[Pred] = []
+    unknown: tuple[Fault, ...] = ()
     try:
         checked = check(expr, RECORDS, Scope(Catalog(()), engine.zone, engine.clock(), seen))
         parts.append(checked.pred)
         warnings.extend(checked.warnings)
         if checked.warnings:
             warnings.extend(_name_schemas(engine, namespaces, expr, seen))
+        warnings.extend(doubt_kinds(checked.pred, seen))
+        unknown = checked.unknown
     except InvalidRequest as error:
         faults.extend(error.faults)
     parts.extend(read_conditions(engine, request, warnings, faults))
     asked = flatten(All(tuple(parts)))
-    scope = All((_own("namespace", "in", *namespaces), *_sources(request)))
-    return Wanted(
-        asked, scope, namespaces, to_json(asked), to_text(asked), tuple(dict.fromkeys(warnings))
-    )
+    extent = _bound(request, namespaces)
+    told = tuple(dict.fromkeys(warnings))
+    return Wanted(asked, extent, namespaces, to_json(asked), to_text(asked), told, unknown)
 
 
 def select(wanted: Wanted, shelf: Shelf) -> Candidates:
     """Find the records that meet everything, before anything is scored or cut."""
-    evaluation = Evaluation({}, Confidence.EXTRACTED)
-    in_scope = run("", shelf.table, evaluation, rewrite(wanted.scope))
-    if wanted.asked == All(()):
-        return Candidates(in_scope.selection, len(in_scope.selection.rows))
-    both = All((wanted.scope, wanted.asked))
-    found = run("", shelf.table, evaluation, rewrite(both))
-    return Candidates(found.selection, len(in_scope.selection.rows))
+    table, extent = shelf.table, wanted.extent
+    rows = extent.choose(table, rewrite(wanted.asked))
+    return Candidates(Selection("", table, {}, rows), extent.find(table).count)
+
+
+def warn_of_emptiness(engine: Engine, request: Conditions, found: Candidates) -> list[str]:
+    """Say of a namespace that was named and holds nothing: its name may be a mistake."""
+    if request.namespace is None or found.scanned:
+        return []
+    if doubt := engine.doubt_namespace(request.namespace):
+        return [doubt]
+    some_only = isinstance(request, RecallRequest) and request.sources
+    return [] if some_only else [f"namespace {request.namespace!r} holds no memories"]
 
 
 def read_conditions(
@@ -177,17 +190,12 @@ def _own(name: str, op: str, *args: str | Moment) -> Match:
     return Match((), RECORDS.fields[name], op, args)
 
 
-def _sources(request: Conditions) -> Iterator[Pred]:
-    """Yield the condition that a record is from one of the sources that are asked for."""
+def _bound(request: Conditions, namespaces: Sequence[str]) -> Extent:
+    """Return the records of some namespaces from the sources that are asked for."""
     if not isinstance(request, RecallRequest):
-        return
+        return Extent(tuple(namespaces))
     sources = choose_sources(request.sources, [])
-    if sources.has_notes and sources.has_memories:
-        return
-    if sources.has_notes or sources.has_memories:
-        yield Match((), RECORDS.fields["path"], "isNull", (sources.has_memories,))
-    else:
-        yield NOTHING
+    return Extent(tuple(namespaces), sources.has_notes, sources.has_memories)
 
 
 def _kinds(request: Conditions, warnings: list[str], faults: list[Fault]) -> Iterator[Pred]:

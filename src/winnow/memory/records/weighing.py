@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from winnow.columns.arrays import Mask
 from winnow.embed.base import unit
-from winnow.embed.external import ExternalEmbedder, Vector, read_vector
+from winnow.embed.external import ExternalEmbedder, read_vector
+from winnow.embed.floats import Vector
 from winnow.errors import EmbedderError, Fault, InvalidRequest
 from winnow.memories import RECORDS
 from winnow.memory.changes.finishing import as_numbers
