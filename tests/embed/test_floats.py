@@ -19,6 +19,7 @@ def test_numbers_are_bytes_in_little_endian(numbers: list[float]) -> None:
     assert data == struct.pack(f"<{len(numbers)}f", *numbers)
     assert np.array_equal(unpack(data), np.array(numbers, np.float32), equal_nan=True)
     assert is_finite(data) == all(map(math.isfinite, numbers))
+    assert is_finite(data + bytes(20_000)) == is_finite(data)
     assert is_zero(data) == (not any(numbers))
 
 

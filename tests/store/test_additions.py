@@ -118,6 +118,43 @@ def test_where_an_id_is_taken_none_is_added_and_the_transaction_goes_on(store: S
     assert [one.record.id for one in versions(store)] == ["b", "d"]
 
 
+@pytest.mark.parametrize("ids", [["a", "b", "c"], ["a", "c", "a"], ["a", "gone"]])
+def test_where_an_id_is_taken_or_was_deleted_no_sheet_is_added(
+    store: SqliteStore, ids: list[str]
+) -> None:
+    with store.write() as writer:
+        writer.records.put(memory("b"))
+        writer.records.delete([writer.records.put(memory("gone"))], 1)
+        assert not writer.additions.add_sheet(sheet(ids))
+        assert writer.additions.add_sheet(sheet(["d"]))
+    assert [one.record.id for one in versions(store)] == ["b", "d", "gone"]
+
+
+def sheet(ids: list[str]) -> Sheet:
+    """Memories of these ids, with a vector each."""
+    count = len(ids)
+    values: dict[str, list[str]] = {}
+    return Sheet(
+        *("default", ids, ids, ["claim"] * count, ["regex"] * count, [0.5] * count, values, 7),
+        *([None] * count, [b"\0" * 8] * count, "m", [b""] * count),
+    )
+
+
+def test_terms_of_a_transaction_that_was_undone_are_not_those_of_the_next(
+    store: SqliteStore,
+) -> None:
+    """Their numbers are given to others then."""
+    analyser = Analyser()
+    with suppress(ZeroDivisionError), store.write() as writer:
+        writer.additions.encode_terms([["alpha beta"]] * 9, analyser)
+        raise ZeroDivisionError
+    for text in ("gamma delta", "alpha beta", "beta gamma"):
+        for _ in range(3):
+            with store.write() as writer:
+                made = writer.additions.encode_terms([[text]] * 9, analyser)
+            assert spell(store, made[8]) == Counter(text.split())
+
+
 def test_free_ids_pass_over_those_that_are_or_were_in_use(store: SqliteStore) -> None:
     with store.write() as writer:
         for name in ("m2", "m3", "m7"):

@@ -1,17 +1,20 @@
 """What waits for the disk is counted in the calls that SQLite makes to the system."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 from tests.store.making import add_entities, entity, ids_after
+from tests.store.remembering import memory
 
 import winnow
 from winnow.access import Access, Scope
 from winnow.errors import Forbidden, StoreError
+from winnow.store.additions import make_draft
+from winnow.store.base import Writer
 from winnow.store.sqlite import open_store
 
 SYSTEM = apsw.vfs_names()[0]
@@ -89,8 +92,22 @@ def test_normal_syncs_once_in_a_while_and_not_each_write(
     assert safe == [True, False, True, False, True, False, True, False]
 
 
+def writes_nothing(writer: Writer) -> None:
+    pass
+
+
+def writes_what_is_undone(writer: Writer) -> None:
+    drafts = [make_draft(memory(name)) for name in ("a", "b", "a")]
+    with pytest.raises(StoreError, match="UNIQUE"):
+        writer.additions.add(drafts)
+
+
+@pytest.mark.parametrize("write", [writes_nothing, writes_what_is_undone])
 def test_a_transaction_that_writes_nothing_is_not_the_one_that_syncs(
-    path: Path, watched: list[str], monkeypatch: pytest.MonkeyPatch
+    path: Path,
+    watched: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    write: Callable[[Writer], None],
 ) -> None:
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
@@ -99,8 +116,8 @@ def test_a_transaction_that_writes_nothing_is_not_the_one_that_syncs(
         now = 0.05
         add_entities(store, entity("M-2"))
         now = 0.2
-        with store.write():
-            pass
+        with store.write() as writer:
+            write(writer)
         watched.clear()
         now = 0.21
         add_entities(store, entity("M-3"))

@@ -9,6 +9,7 @@ from tests.store.making import add_entities, entity
 from tests.store.remembering import memory
 
 from winnow.access import digest_of
+from winnow.store.additions import make_draft
 from winnow.store.base import Store
 from winnow.store.keys import KeyRow
 from winnow.store.lock import WriteLock
@@ -125,6 +126,18 @@ def test_every_way_to_change_a_namespace_counts_once_for_a_transaction(store: Sq
         writer.records.put_namespace(NamespaceRow("a", {"language": "german"}))
     count()
     assert seen == [0, 1, 2, 3, 4, 5]
+
+
+def test_what_is_added_and_what_is_changed_by_its_key_count_in_one_transaction(
+    store: SqliteStore,
+) -> None:
+    with store.write() as writer:
+        key = writer.records.put(memory("r1", namespace="a"))
+    with store.write() as writer:
+        writer.records.put(memory("r1", namespace="b"))
+        writer.records.delete([key], 1_000)
+        writer.additions.add([make_draft(memory("r1", namespace="c"))])
+    assert [changes(store, one) for one in "abc"] == [2, 1, 1]
 
 
 def test_a_change_that_was_undone_does_not_count(store: SqliteStore) -> None:

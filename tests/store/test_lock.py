@@ -1,4 +1,5 @@
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -88,6 +89,39 @@ def test_a_fork_meanwhile_keeps_nobody_out(place: Path) -> None:
     os.waitpid(child, 0)
     thread.join()
     assert free
+
+
+def test_a_process_that_forks_off_waits_for_the_lock_like_any_other(place: Path) -> None:
+    lock = WriteLock(place)
+    with lock.hold():
+        pass  # the file is open, and the other process gets it
+    begins, begin = os.pipe()
+    told, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.read(begins, 1)
+        with lock.hold():
+            os.write(tell, b"held")
+            os._exit(0)
+    with lock.hold():
+        os.write(begin, b"!")
+        assert not select.select([told], [], [], 0.05)[0]
+    assert os.read(told, 4) == b"held"
+    os.waitpid(child, 0)
+    for end in (begins, begin, told, tell):
+        os.close(end)
+
+
+def test_a_lock_whose_file_was_removed_is_that_of_the_new_file(place: Path) -> None:
+    lock = WriteLock(place)
+    with lock.hold():
+        pass
+    place.unlink()
+    with WriteLock(place).hold():
+        thread, got = waits(lock)
+        assert not got.wait(0.05)
+    thread.join()
+    assert got.is_set()
 
 
 def test_a_platform_without_file_locks_has_the_lock_of_threads(

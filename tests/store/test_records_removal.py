@@ -59,6 +59,30 @@ def test_a_deleted_record_is_nowhere_but_can_be_brought_back(store: SqliteStore)
     assert store.records.find("default", "r1", deleted=True) is None
 
 
+def test_what_was_deleted_is_listed_the_last_first(store: SqliteStore) -> None:
+    one, two, three, over = put(
+        store,
+        memory("r1"),
+        memory("r2"),
+        memory("r3", namespace="other"),
+        memory("r4", expires_at=5_000),
+    )
+    delete(store, one, over, at=2_000)
+    delete(store, two, three, at=3_000)
+    both = ["default", "other"]
+
+    def listed(names: list[str], since: int = 0, now: int = 4_000) -> list[int]:
+        return [found.key for found in store.records.deleted(names, since, now)]
+
+    assert listed(both) == [two, three, one, over]
+    assert listed(both, now=5_000) == [two, three, one]
+    assert listed(both, since=3_000) == [two, three]
+    assert listed(["other"]) == [three]
+    assert listed([]) == []
+    undelete(store, two)
+    assert listed(both, since=3_000) == [three]
+
+
 def test_deaths_are_seen_by_their_change_number(store: SqliteStore) -> None:
     one, two, _ = put(store, memory("r1"), memory("r2"), memory("r3"))
     assert delete(store, one) == 1

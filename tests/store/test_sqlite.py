@@ -2,7 +2,7 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from tests.store.making import (
 
 from winnow.errors import InvalidRequest, NotFound, StoreError
 from winnow.store.base import StoredPack, VaultRow
+from winnow.store.memories import NamespaceRow
 from winnow.store.sqlite import SqliteStore, open_store
 
 WRITE_MANY = """
@@ -275,6 +276,11 @@ def test_packs_are_kept_for_each_namespace(store: SqliteStore) -> None:
         for pack in (first, second, newer):
             writer.put_pack(pack)
     assert store.packs() == [second, newer]
+    last = store.last_change()
+    with store.write() as writer:
+        writer.drop_pack(newer.namespace, newer.name)
+    assert store.packs() == [second]
+    assert store.last_change() != last
 
 
 def test_namespaces_are_those_that_hold_anything(store: SqliteStore) -> None:
@@ -330,3 +336,26 @@ def test_an_unknown_durability_is_refused_with_those_that_are_known(path: Path) 
     with pytest.raises(InvalidRequest, match=r"did you mean 'full'.*allowed: normal, full"):
         open_store(path, durability="ful")
     assert not path.exists()
+
+
+def test_only_what_may_touch_settings_moves_what_is_said_of_them(
+    path: Path, store: SqliteStore
+) -> None:
+    first = store.spaces.settled()
+    for number in range(3):
+        add_entities(store, entity(f"M-{number}"))
+        assert store.spaces.settled() == first
+    with store.write() as writer:
+        writer.records.put_namespace(NamespaceRow("default", {"language": "german"}))
+    second = store.spaces.settled()
+    assert second != first
+    with closing(open_store(path)) as other:
+        add_entities(other, entity("M-9"))  # what it was nobody here knows
+    third = store.spaces.settled()
+    assert third not in (first, second)
+    with suppress(ZeroDivisionError), store.write() as writer:
+        writer.records.put_namespace(NamespaceRow("default", {}))
+        raise ZeroDivisionError
+    assert store.spaces.settled() == third
+    with store.write() as writer:
+        assert writer.spaces.settled() == third

@@ -27,6 +27,10 @@ class Assigned:
     ask_model: bool = False
 
 
+_DEFAULT = Assigned(DEFAULT_KIND, Provenance.CHANNEL_DERIVED)
+_TO_ASK = Assigned(DEFAULT_KIND, Provenance.CHANNEL_DERIVED, ask_model=True)
+
+
 def assign(declared: str | None, title: str, text: str, policy: Policy) -> Assigned:
     """Choose the kind of a record that is being written.
 
@@ -37,8 +41,7 @@ def assign(declared: str | None, title: str, text: str, policy: Policy) -> Assig
     found = None if policy is Policy.OFF else classify(title, text)
     if found is not None:
         return Assigned(found, Provenance.REGEX)
-    ask_model = policy is Policy.REGEX_THEN_LLM
-    return Assigned(DEFAULT_KIND, Provenance.CHANNEL_DERIVED, ask_model)
+    return _TO_ASK if policy is Policy.REGEX_THEN_LLM else _DEFAULT
 
 
 def read_model_word(word: str | None) -> str | None:

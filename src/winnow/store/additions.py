@@ -84,8 +84,11 @@ class Additions(Protocol):
         """
         ...
 
-    def add_sheet(self, sheet: Sheet) -> None:
-        """Do the same with a sheet of memories, which is quicker yet."""
+    def add_sheet(self, sheet: Sheet) -> bool:
+        """Add a sheet of memories, which is quicker yet; tell whether they were added.
+
+        None is if anything in the namespace, be it deleted, has one of the ids.
+        """
         ...
 
     def free_ids(self, namespace: str, count: int) -> list[str]:

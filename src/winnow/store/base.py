@@ -166,6 +166,10 @@ class Writer(Protocol):
         """Keep a pack for its namespace, in place of one of the same name."""
         ...
 
+    def drop_pack(self, namespace: str, name: str) -> None:
+        """Forget a pack of a namespace; one that it does not have is no mistake."""
+        ...
+
     def put_vault(self, vault: VaultRow) -> VaultRow:
         """Add a vault (`key` 0) or change one; return it with its key."""
         ...

@@ -1,7 +1,8 @@
 """A connection to one SQLite file: statements with bound values, and errors in plain words."""
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
 from importlib.resources.abc import Traversable
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from urllib.parse import quote
 
 import apsw
 
-from winnow.errors import DamagedStore, Fault, InvalidRequest, StoreError
+from winnow.errors import DamagedStore, Fault, InvalidRequest, StoreError, WinnowError
 
 OLDEST_SQLITE = (3, 51, 3)
 BUSY_MILLISECONDS = 10_000
@@ -48,6 +49,8 @@ class Connection:
         """
         self.path = path
         self._edge = _Edge(path)
+        self.syncs: bool | None = None
+        """Whether commits wait until all is on the disk, once that was said."""
         modes = [f"modeof={quote(bytes(mode_of))}"] if mode_of is not None else []
         address = f"{path.as_uri()}?{'&'.join([*options, *modes])}"
         flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
@@ -57,13 +60,17 @@ class Connection:
 
     def execute(self, sql: LiteralString, values: Sequence[Value] = ()) -> None:
         """Run a statement that gives no rows."""
-        with self._edge:
+        try:
             self._sqlite.execute(sql, values)
+        except _TROUBLES as error:  # cheaper, where there is none, than the edge
+            raise _translate(self.path, error) from error
 
     def execute_many(self, sql: LiteralString, rows: Iterable[Sequence[Value]]) -> None:
         """Run a statement once for each row of values."""
-        with self._edge:
+        try:
             self._sqlite.executemany(sql, rows)
+        except _TROUBLES as error:
+            raise _translate(self.path, error) from error
 
     def execute_file(self, script: Traversable) -> None:
         """Run the statements of a file of this package."""
@@ -74,8 +81,10 @@ class Connection:
         self, shape: type[Row], sql: LiteralString, values: Sequence[Value] = ()
     ) -> Row | None:
         """Return the first row, None if there is none; `shape` is its type."""
-        with self._edge:
+        try:
             return next(self._sqlite.execute(sql, values), None)
+        except _TROUBLES as error:
+            raise _translate(self.path, error) from error
 
     def one(self, shape: type[Row], sql: LiteralString, values: Sequence[Value] = ()) -> Row:
         """Return the row that is sure to be there."""
@@ -86,8 +95,10 @@ class Connection:
 
     def all(self, shape: type[Row], sql: LiteralString, values: Sequence[Value] = ()) -> list[Row]:
         """Return all rows."""
-        with self._edge:
+        try:
             return list(self._sqlite.execute(sql, values))
+        except _TROUBLES as error:
+            raise _translate(self.path, error) from error
 
     def batches(
         self, shape: type[Row], sql: LiteralString, values: Sequence[Value], size: int
@@ -101,7 +112,7 @@ class Connection:
             with self._edge:
                 batch = list(islice(cursor, size))
 
-    @property
+    @cached_property
     def is_read_only(self) -> bool:
         """Tell whether the file could be opened for nothing but reading."""
         with self._edge:
@@ -110,22 +121,14 @@ class Connection:
     @property
     def in_transaction(self) -> bool:
         """Tell whether a transaction is open."""
-        with self._edge:
-            return self._sqlite.in_transaction
-
-    @contextmanager
-    def savepoint(self) -> Generator[None]:
-        """Undo what the block wrote if it fails; what was written before it stays."""
-        self.execute("SAVEPOINT step")
         try:
-            yield
-        except BaseException:
-            # Some errors, such as a full disk, have undone the whole transaction already.
-            if self.in_transaction:
-                self.execute("ROLLBACK TO step")
-                self.execute("RELEASE step")
-            raise
-        self.execute("RELEASE step")
+            return self._sqlite.in_transaction
+        except _TROUBLES as error:
+            raise _translate(self.path, error) from error
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """Undo what the block wrote if it fails; what was written before it stays."""
+        return _Savepoint(self)
 
     def rollback(self) -> None:
         """End the transaction if one is open, undoing it."""
@@ -134,7 +137,10 @@ class Connection:
 
     def changed_rows(self) -> int:
         """Count the rows that this connection has ever changed."""
-        return self._sqlite.total_changes()
+        try:
+            return self._sqlite.total_changes()
+        except _TROUBLES as error:
+            raise _translate(self.path, error) from error
 
     def last_key(self) -> int:
         """Return the key of the row that this connection last inserted."""
@@ -202,6 +208,28 @@ class _Copying(Protocol):
     ) -> bool | None: ...
 
 
+class _Savepoint:
+    """A step in a transaction."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("SAVEPOINT step")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._connection.execute("RELEASE step")
+        # Some errors, such as a full disk, have undone the whole transaction already.
+        elif self._connection.in_transaction:
+            self._connection.execute("ROLLBACK TO step")
+            self._connection.execute("RELEASE step")
+
+
 class _Edge:
     """Where errors of SQLite become our own; one serves every statement of a connection."""
 
@@ -214,14 +242,21 @@ class _Edge:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        if isinstance(error, apsw.NotADBError | apsw.CorruptError):
-            raise DamagedStore(_explain(self._path, error)) from error
-        if isinstance(error, apsw.Error):
-            raise StoreError(_explain(self._path, error)) from error
-        if isinstance(error, UnicodeEncodeError):
-            raise InvalidRequest([Fault("", _surrogate(error))]) from error
-        if isinstance(error, OverflowError):
-            raise InvalidRequest([Fault("", "a whole number does not fit 64 bits")]) from error
+        if isinstance(error, _TROUBLES):
+            raise _translate(self._path, error) from error
+
+
+_TROUBLES = (apsw.Error, UnicodeEncodeError, OverflowError)
+
+
+def _translate(path: Path, error: apsw.Error | UnicodeEncodeError | OverflowError) -> WinnowError:
+    if isinstance(error, UnicodeEncodeError):
+        return InvalidRequest([Fault("", _surrogate(error))])
+    if isinstance(error, OverflowError):
+        return InvalidRequest([Fault("", "a whole number does not fit 64 bits")])
+    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+        return DamagedStore(_explain(path, error))
+    return StoreError(_explain(path, error))
 
 
 def _surrogate(error: UnicodeEncodeError) -> str:

@@ -21,37 +21,70 @@ class WriteLock:
     """One writer at a time: a lock for the threads, and a locked file for the processes.
 
     The kernel wakes the next waiter at once, and frees the lock of a process that was killed.
-    Where files can't be locked so, SQLite's own waiting is all there is.
+    Where files can't be locked so, SQLite's own waiting is all there is. The file stays open.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._threads = threading.Lock()
         self._owner: int | None = None
+        self._file: int | None = None
+        self._process = os.getpid()
+
+    def __del__(self) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nobody holds the lock then."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
     @contextmanager
     def hold(self) -> Generator[None]:
         """Wait for the lock and keep it; the file and its folder are made if missing."""
-        with self.hold_threads():
-            file = _open(self.path)
+        self._enter()
+        try:
+            file = self._open()
             try:
                 _lock(file)
                 yield
             finally:
                 _unlock(file)
-                os.close(file)
+        finally:
+            self._leave()
 
     @contextmanager
     def hold_threads(self) -> Generator[None]:
         """Wait until no other thread of this process holds the lock, and keep them out."""
+        self._enter()
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def _enter(self) -> None:
         if self._owner == threading.get_ident():
             raise StoreError("a write transaction is already under way in this thread")
-        with self._threads:
-            self._owner = threading.get_ident()
-            try:
-                yield
-            finally:
-                self._owner = None
+        self._threads.acquire()
+        self._owner = threading.get_ident()
+
+    def _leave(self) -> None:
+        self._owner = None
+        self._threads.release()
+
+    def _open(self) -> int:
+        """Return the file; opened anew if it was removed, or this process has forked off.
+
+        Two processes that share one open file would both have its lock.
+        """
+        file = self._file
+        if file is None or self._process != os.getpid() or not os.fstat(file).st_nlink:
+            self.close()
+            file = self._file = _open(self.path)
+            self._process = os.getpid()
+        return file
 
 
 @contextmanager
@@ -94,6 +127,6 @@ def _try(file: int) -> bool:
 
 
 def _unlock(file: int) -> None:
-    # Closing alone would leave it locked if the process forked meanwhile.
+    # Closing the file would leave it locked if the process forked meanwhile.
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_UN)

@@ -180,6 +180,16 @@ class Declarations:
     notes: Sequence[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A memory that was deleted and is kept: its key, and when that was, as a record's times."""
+
+    namespace: str
+    id: str
+    at: int
+    key: int = 0
+
+
 class RecordLookup(Protocol):
     """Looking up single records."""
 
@@ -187,8 +197,11 @@ class RecordLookup(Protocol):
         """Return the key of a live record, or of a deleted one."""
         ...
 
-    def read(self, keys: Sequence[int]) -> list[Record | None]:
-        """Read records in the order of `keys`; None for one that is not live."""
+    def read(self, keys: Sequence[int], *, brief: bool = False) -> list[Record | None]:
+        """Read records in the order of `keys`; None for one that is not live.
+
+        What is `brief` has no metadata, terms and vector, and comes several times quicker.
+        """
         ...
 
     def fetch(self, namespace: str, ids: Sequence[str]) -> list[Record | None]:
@@ -209,6 +222,10 @@ class RecordLookup(Protocol):
 
     def read_versions(self, keys: Sequence[int]) -> list[Version | None]:
         """Return records, live or deleted, in the order of `keys`; None for one that is gone."""
+        ...
+
+    def deleted(self, namespaces: Sequence[str], since: int, now: int) -> list[Deleted]:
+        """List what was deleted since then and has not expired by `now`, the last first."""
         ...
 
 

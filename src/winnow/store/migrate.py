@@ -34,6 +34,9 @@ def _prepare(connection: Connection) -> Connection:
     with closed_on_failure(connection):
         # Holds what undoes a step of a transaction: in a file it would double a record's time.
         connection.execute("PRAGMA temp_store = MEMORY")
+        # Pages of the journal from which on it is moved into the file, for which the writer waits:
+        # what many commits have written to one page is then moved once.
+        connection.execute("PRAGMA wal_autocheckpoint = 4096")
     return connection
 
 

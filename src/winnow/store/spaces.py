@@ -28,6 +28,13 @@ class SpaceReader(Protocol):
         """Return a namespace, which need not be there."""
         ...
 
+    def settled(self) -> int:
+        """Return a number that has moved if the settings of a namespace may have changed.
+
+        In a transaction it is that of the state that it began with.
+        """
+        ...
+
 
 class SpaceWriter(SpaceReader, Protocol):
     """The part of a write transaction that is about whole namespaces; pieces of notes stay."""

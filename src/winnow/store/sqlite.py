@@ -35,8 +35,9 @@ from winnow.store.records.terms import TermNumbers
 from winnow.store.rows import decode_findings, decode_texts
 from winnow.store.segments import SegmentReader
 from winnow.store.segments_sqlite import SqliteSegmentReader
+from winnow.store.settled import Settled
 from winnow.store.spaces import SpaceReader
-from winnow.store.transaction import Transaction, commit_to_disk
+from winnow.store.transaction import Keys, Transaction, commit_to_disk
 from winnow.store.upkeep import StoreUpkeep
 from winnow.store.upkeep_sqlite import SqliteUpkeep
 from winnow.store.writer import SqliteWriter
@@ -86,11 +87,13 @@ class SqliteStore:
         self._readers = Readers(place)
         self.states: States = self._readers
         self._numbers = TermNumbers()
+        self._keys: Keys = {}
+        self._settled = Settled()
         self.records = SqliteRecordReader(self._readers)
         self._watch = ChangeWatch(place)
         self.access: AccessReader = SqliteAccessReader(self._readers, self.last_change)
         self.imported: ImportReader = SqliteImportReader(self._readers)
-        self.spaces: SpaceReader = SqliteSpaceReader(self._readers)
+        self.spaces: SpaceReader = SqliteSpaceReader(self._readers, self._settled, self.last_change)
         self.segments: SegmentReader = SqliteSegmentReader(self._readers, lock.path.parent)
         self.upkeep: StoreUpkeep = SqliteUpkeep(self.path, self._readers, self.segments, self.write)
 
@@ -101,6 +104,7 @@ class SqliteStore:
                 self.flush()
         with self._lock.hold_threads():
             self._connection.close()
+            self._lock.close()
         self._watch.close()
         self._readers.close()
 
@@ -113,15 +117,18 @@ class SqliteStore:
         with self._lock.hold():
             self._connection = _renew(self._connection)
             sync, before = self._pace.is_due(), self._connection.changed_rows()
-            transaction = Transaction(self._connection, sync=sync)
+            transaction = Transaction(self._connection, self._keys, sync=sync)
             try:
-                self._origin.require(read_change(self._connection).origin)
-                yield SqliteWriter(transaction, self._numbers)
+                self._origin.require(transaction.before.origin)
+                settled = self._settled.since(transaction.before.number)
+                yield SqliteWriter(transaction, self._numbers, settled)
                 transaction.commit()
                 self._numbers.learn(transaction.terms)
             finally:
                 transaction.end()
-            if self._connection.changed_rows() > before:
+            if transaction.wrote and transaction.keeps_settings:
+                self._settled.carry(transaction.before.number, transaction.change)
+            if self._connection.changed_rows() > before + transaction.undone:
                 self._pace.note(synced=sync)
 
     def flush(self) -> None:

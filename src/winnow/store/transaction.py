@@ -2,43 +2,62 @@
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from typing import LiteralString
+from typing import Final, LiteralString, TypeAlias
 
 from winnow.errors import Fault, InvalidRequest, StoreError
+from winnow.store.change import Change
 from winnow.store.connection import Connection
 from winnow.store.rows import encode_json
+
+Keys: TypeAlias = dict[tuple[str, str], int]
+"""The keys of names, each by the statement that finds it, and the name; none is ever another's."""
 
 
 class Transaction:
     """A transaction that has begun on a connection that nobody else uses meanwhile."""
 
-    def __init__(self, connection: Connection, *, sync: bool) -> None:
-        """Begin; with `sync` the commit waits until all is on the disk."""
+    def __init__(self, connection: Connection, keys: Keys, *, sync: bool) -> None:
+        """Begin; with `sync` the commit waits until all is on the disk.
+
+        `keys` are those of names that are committed; what is committed here is put to them.
+        """
         _begin(connection, sync=sync)
         self.connection = connection
-        self.change = _next_change(connection)
+        self.before, self.prunings, self.last_term = _read_before(connection)
+        self.change = self.before.number + 1
+        self.wrote = False
+        """Whether anything was written that moves the change number."""
+        self.undone = 0
+        """How many changes of rows were undone by themselves."""
+        self.keeps_settings = True
+        """Whether the settings of all namespaces stay as they are."""
         self._open = True
-        self._wrote = False
-        self._keys: dict[tuple[str, str], int] = {}
+        self._scattered = False
+        self._known = keys
+        self._keys: Keys = {}
         self.terms: dict[str, int] = {}
         """The numbers of terms that this transaction has made."""
         self._touched: set[int] = set()
 
     @contextmanager
-    def step(self, *, visible: bool = True) -> Generator[Connection]:
+    def step(self, *, visible: bool = True, named: bool = False) -> Generator[Connection]:
         """Run a block that does all or nothing, so that the transaction can go on if it fails.
 
-        What is not `visible` in any answer moves no change number.
+        What is not `visible` in any answer moves no change number. What is `named` changes nothing
+        in namespaces but those whose keys it asks for.
         """
         before = self.reading().changed_rows()
         try:
             with self.connection.savepoint():
                 yield self.connection
         except BaseException:
+            self.undone += self.connection.changed_rows() - before
             self.forget_keys()  # they may be of rows that were just undone
             self._open = self.connection.in_transaction
             raise
-        self._wrote = self._wrote or (visible and self.connection.changed_rows() > before)
+        if visible and self.connection.changed_rows() > before:
+            self.wrote = True
+            self._scattered = self._scattered or not named
 
     def reading(self) -> Connection:
         """Return the connection, to see what was written so far."""
@@ -50,7 +69,7 @@ class Transaction:
         """Commit; the store's change number moves only if anything was written."""
         if not self._open:
             raise StoreError("the write transaction has ended: an error undid all of it")
-        if self._wrote:
+        if self.wrote:
             self.connection.execute(
                 """UPDATE meta SET change = ?,
                 changed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')""",
@@ -58,6 +77,9 @@ class Transaction:
             )
             self._count_for_namespaces()
         self.connection.execute("COMMIT")
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        self._known |= self._keys
 
     def end(self) -> None:
         """Let nothing more be written; what was not committed is undone."""
@@ -98,7 +120,7 @@ class Transaction:
 
     def key_of(self, text: str, select: LiteralString, insert: LiteralString) -> int:
         """Return the key that `select` finds for a text, else the one that `insert` gives it."""
-        key = self._keys.get((select, text))
+        key = self._known.get((select, text)) or self._keys.get((select, text))
         if key is None:
             row = self.connection.first(tuple[int], select, (text,))
             (key,) = row or self.connection.one(tuple[int], insert, (text,))
@@ -121,6 +143,14 @@ class Transaction:
 
     def _count_for_namespaces(self) -> None:
         """Count this change for the namespaces that were named, or that rows of it are in."""
+        if not self._scattered:
+            self.connection.execute_many(
+                """UPDATE namespace SET changes = changes + 1,
+                    changed_at = (SELECT changed_at FROM meta)
+                WHERE key = ?""",
+                [(key,) for key in sorted(self._touched)],
+            )
+            return
         self.connection.execute(
             """UPDATE namespace SET changes = changes + 1,
                 changed_at = (SELECT changed_at FROM meta)
@@ -148,14 +178,25 @@ def commit_to_disk(connection: Connection) -> None:
 
 
 def _begin(connection: Connection, *, sync: bool) -> None:
-    connection.execute(f"PRAGMA synchronous = {'FULL' if sync else 'NORMAL'}")
+    if sync is not connection.syncs:
+        connection.execute(f"PRAGMA synchronous = {'FULL' if sync else 'NORMAL'}")
+        connection.syncs = sync
     connection.execute("BEGIN IMMEDIATE")
 
 
-def _next_change(connection: Connection) -> int:
+def _read_before(connection: Connection) -> tuple[Change, int, int]:
+    """Return the last change, how often terms were pruned, and the highest number of one so far."""
     try:
-        (last,) = connection.one(tuple[int], "SELECT change FROM meta")
+        number, time, origin, prunings, last_term = connection.one(
+            tuple[int, str, str, int, int],
+            """SELECT change, changed_at, store_id, prunings, coalesce(
+                (SELECT seq FROM sqlite_sequence WHERE name = 'term'), 0
+            ) FROM meta""",
+        )
+        return Change(number, time, origin), prunings, last_term
     except BaseException:
         connection.rollback()
         raise
-    return last + 1
+
+
+_MOST_KNOWN: Final = 10_000

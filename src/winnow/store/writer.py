@@ -25,12 +25,12 @@ from winnow.store.transaction import Transaction
 class SqliteWriter:
     """The methods of a write transaction; one that fails leaves the others' work as it is."""
 
-    def __init__(self, transaction: Transaction, numbers: TermNumbers) -> None:
+    def __init__(self, transaction: Transaction, numbers: TermNumbers, settled: int) -> None:
         self._transaction = transaction
         self.records = SqliteRecordWriter(transaction, numbers)
         self.additions: Additions = SqliteAdditions(transaction, self.records.dictionary)
         self.keys = SqliteKeyWriter(transaction)
-        self.spaces: SpaceWriter = SqliteSpaceWriter(transaction)
+        self.spaces: SpaceWriter = SqliteSpaceWriter(transaction, settled)
         self.segments: SegmentWriter = SqliteSegmentWriter(transaction)
 
     def mend(self, codes: Collection[str]) -> None:
@@ -48,6 +48,14 @@ class SqliteWriter:
                 ON CONFLICT DO UPDATE SET source = excluded.source, text = excluded.text
                 WHERE source <> excluded.source OR text <> excluded.text""",
                 (self._transaction.namespace(pack.namespace), pack.name, pack.source, pack.text),
+            )
+
+    def drop_pack(self, namespace: str, name: str) -> None:
+        """Forget a pack of a namespace; one that it does not have is no mistake."""
+        with self._transaction.step() as connection:
+            connection.execute(
+                "DELETE FROM pack WHERE namespace = ? AND name = ?",
+                (self._transaction.namespace(namespace), name),
             )
 
     def put_vault(self, vault: VaultRow) -> VaultRow:

@@ -1,11 +1,12 @@
 """What texts need beside themselves, made before a transaction."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.memory.remembering import temporary_memory
+from tests.memory.remembering import Clock, open_at, temporary_memory
 
 from winnow.columns.terms import decode_terms
 from winnow.errors import EmbedderError
@@ -75,3 +76,23 @@ def test_where_a_model_does_not_answer_there_is_no_vector(monkeypatch: pytest.Mo
         (made,) = prepare(memory, [("k", "alpha")]).values()
         assert (made.vector, made.model) == (None, None)
         assert words_of(memory, made) == {"alpha"}
+
+
+def test_what_was_prepared_holds_until_the_settings_of_its_namespace_change(
+    tmp_path: Path,
+) -> None:
+    with open_at(tmp_path / "w.db", Clock()) as memory:
+        engine = memory.engine
+        first = Preparation(engine, [("k", "alpha")])
+        memory.store("beta", namespace="k")
+        memory.admin.set_namespace("other", language="german")
+        with engine.write() as writer:
+            assert first.holds(writer.spaces.settled())
+        with open_at(tmp_path / "w.db", Clock()) as other:
+            other.admin.set_namespace("k", language="german")
+        second = Preparation(engine, [("k", "alpha")], settled=engine.workshop.settled)
+        with engine.write() as writer:
+            assert not first.holds(writer.spaces.settled())
+            assert not second.holds(writer.spaces.settled())
+        with engine.write() as writer:
+            assert Preparation(engine, [("k", "alpha")]).holds(writer.spaces.settled())

@@ -67,7 +67,7 @@ def test_a_server_gets_the_key_of_the_environment(
         given.append(access)
 
     monkeypatch.setattr("winnow.memory.state.namespaces.open_embedder", open_embedder)
-    Workshop(memory.engine.store.records, {EMBEDDER_KEY: variable}).embedder(LOCAL)
+    Workshop(memory.engine.store, {EMBEDDER_KEY: variable}).embedder(LOCAL)
     assert [access.key for access in given] == [key]
 
 

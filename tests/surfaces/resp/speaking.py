@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import redis
 
 from winnow.memory import Memory
+from winnow.surfaces.resp.alike import find_form
 from winnow.surfaces.resp.config import Config
 from winnow.surfaces.resp.protocol import read_commands
 from winnow.surfaces.resp.server import RespServer
@@ -92,7 +93,7 @@ class Line:
         self.client = client or Client(len(service.clients) + 1)
         service.clients[self.client.id] = self.client
         self.session = Session(service, self.client)
-        self._parser = read_commands(lambda: self.session.bounds())
+        self._parser = read_commands(lambda: self.session.bounds(), find_form)
         next(self._parser)
 
     def send(self, data: bytes) -> list[Any]:

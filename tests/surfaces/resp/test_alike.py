@@ -1,8 +1,7 @@
 """Commands of a pipeline that are alike come to what each would come to by itself."""
 
 import struct
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +12,14 @@ from tests.memory.remembering import temporary_memory
 from tests.surfaces.resp.speaking import Error, Line, Word, serve_in_process
 
 from winnow.columns.terms import decode_terms
+from winnow.errors import StoreError
 from winnow.memory import Memory
+from winnow.rank.analyse import Analyser
 from winnow.store.memories import Record
-from winnow.surfaces.resp import alike
-from winnow.surfaces.resp.alike import FEWEST, Group, group_alike
+from winnow.surfaces.resp import alike, protocol, session
+from winnow.surfaces.resp.alike import FEWEST, find_form, group_alike
+from winnow.surfaces.resp.protocol import Broken, Received
+from winnow.surfaces.resp.runs import Run, Words
 
 Command = list[Word]
 MODES = {"k": ("DIM", 2), "s": ("MODE", "SEARCH"), "v": ("MODE", "VECTOR", "DIM", 2)}
@@ -26,24 +29,31 @@ def vector(*numbers: float) -> bytes:
     return struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-def stored(memory: Memory) -> list[tuple[Record, dict[int, int], int]]:
+def stored(memory: Memory) -> list[tuple[Record, dict[str, int], int]]:
     """All memories, with the counts of their terms apart, and how many changes each has had."""
     records = memory.engine.store.records
-    found: list[tuple[Record, dict[int, int], int]] = []
+    terms = [term for text in KNOWN_TEXTS for term in Analyser().terms(text)]
+    names = {number: term for term, number in records.find_terms(terms).items()}
+    found: list[tuple[Record, dict[str, int], int]] = []
     for name in sorted(MODES):
         for batch in records.scan_versions(name):
             for one in batch:
                 bags = decode_terms([one.record.terms])
-                counted = Counter(dict(zip(bags.terms.tolist(), bags.counts.tolist(), strict=True)))
+                own = [names[number] for number in bags.terms.tolist()]
+                counted = dict(zip(own, bags.counts.tolist(), strict=True))
                 found.append((replace(one.record, terms=b""), counted, len(one.history)))
     return found
 
 
-def run(commands: Sequence[Command], monkeypatch: pytest.MonkeyPatch, *, together: bool) -> Any:
-    """Run commands in one pipeline in a new store; return the replies, and what is stored."""
-    with temporary_memory() as memory, monkeypatch.context() as patch:
+def run(commands: Sequence[Command], *, together: bool, at_once: bool = False) -> Any:
+    """Run commands in one pipeline in a new store; return the replies, and what is stored.
+
+    With `at_once` those of one form are taken out of the bytes as columns, however few they are.
+    """
+    with temporary_memory() as memory, pytest.MonkeyPatch().context() as patch:
         if not together:
             patch.setattr(alike, "FEWEST", 10**9)
+        patch.setattr(protocol, "_MUCH", 1 if at_once else 10**9)
         line = Line(serve_in_process(memory))
         line.all(*(("MEM.CREATE", name, *given) for name, given in MODES.items()))
         line.say("MEM.ADD", "k", "ID", "m3", "TEXT", "there before", "VEC", vector(1, 0))
@@ -56,8 +66,9 @@ def run(commands: Sequence[Command], monkeypatch: pytest.MonkeyPatch, *, togethe
 
 IDS = st.sampled_from(["a", "b", "m3", "m4", "é", "", b"\xff", *(f"r{n}" for n in range(40))])
 TEXTS = st.sampled_from(
-    ["alpha beta", "Beta's x86-64 beta", "", "caf\u00e9 \u8bbe\u5907", b"\xff broken", "We decided"]
+    ["alpha beta", "Beta's x86-64 beta", "", "caf\u00e9 \u8bbe\u5907", b"\xff broken", "a\r\nb"]
 )
+KNOWN_TEXTS = ["alpha Beta's x86-64 a b caf\u00e9 \u8bbe\u5907 \ufffd broken there before low x"]
 VECTORS = st.sampled_from(
     [vector(1, 0), vector(0.5, -2), vector(0, 0), vector(float("nan"), 1), vector(1), b"abc"]
 )
@@ -107,24 +118,25 @@ PIPELINES = st.lists(st.one_of(adds(), OTHERS.map(lambda one: [one])), min_size=
 
 
 @settings(max_examples=60, deadline=None)
-@given(PIPELINES)
+@given(PIPELINES, st.booleans())
 def test_a_pipeline_is_answered_and_stored_as_command_by_command(
-    parts: list[list[Command]],
+    parts: list[list[Command]], at_once: bool
 ) -> None:
     commands = [one for part in parts for one in part]
-    monkeypatch = pytest.MonkeyPatch()
-    together = run(commands, monkeypatch, together=True)
-    apart = run(commands, monkeypatch, together=False)
+    together = run(commands, together=True, at_once=at_once)
+    apart = run(commands, together=False)
     # What was done in one transaction here may be done in two there, each a step of the history.
     assert together[:2] == apart[:2]
     assert [one[:2] for one in together[2]] == [one[:2] for one in apart[2]]
 
 
 @settings(max_examples=60, deadline=None)
-@given(adds())
-def test_commands_that_are_alike_leave_the_same_rows_and_histories(commands: list[Command]) -> None:
-    monkeypatch = pytest.MonkeyPatch()
-    assert run(commands, monkeypatch, together=True) == run(commands, monkeypatch, together=False)
+@given(adds(), st.booleans())
+def test_commands_that_are_alike_leave_the_same_rows_and_histories(
+    commands: list[Command], at_once: bool
+) -> None:
+    together = run(commands, together=True, at_once=at_once)
+    assert together == run(commands, together=False)
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -202,6 +214,25 @@ def test_secrets_are_left_out_of_what_comes_in_bulk(line: Line) -> None:
     assert key.encode() not in line.say("MEM.GET", "k", "r7")[3]
 
 
+def test_where_a_key_can_not_be_looked_up_each_command_is_told(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is gone")
+
+    monkeypatch.setattr(session, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(session, "forget_key", fail)
+    monkeypatch.setattr(protocol, "_MUCH", 1)
+    assert line.all(*plain(20), ["PING"]) == [Error("ERR the disk is gone")] * 21
+
+
+def test_what_is_stored_once_more_declines_some_runs_and_stores_others_as_ever(line: Line) -> None:
+    line.say("MEM.CREATE", "k", "DIM", 2)
+    for count in (20, 20, 30, 40):
+        assert line.all(*plain(count)) == [b"r%d" % number for number in range(count)]
+    assert line.say("MEM.CARD", "k") == 40
+
+
 def test_the_limits_of_the_server_hold_for_each(line: Line) -> None:
     line.say("MEM.CREATE", "k", "DIM", 2)
     line.say("CONFIG", "SET", "mem-max-records", 5)
@@ -214,8 +245,27 @@ def test_the_limits_of_the_server_hold_for_each(line: Line) -> None:
 
 def test_only_commands_in_a_row_for_one_key_are_taken_together() -> None:
     words = [[b"MEM.ADD", key, b"TEXT", b"t"] for key in (b"a",) * FEWEST + (b"b",) * (FEWEST - 1)]
-    found = [*group_alike([*words, [b"PING"], *words])]
-    assert [len(one.commands) if isinstance(one, Group) else 1 for one in found] == [
+    assert sizes(group_alike([*words, [b"PING"], *words])) == [
         *(FEWEST, *[1] * FEWEST),
         *(FEWEST, *[1] * (FEWEST - 1)),
     ]
+
+
+def sizes(received: Iterable[Words | Run | Broken]) -> list[int]:
+    return [len(one) if isinstance(one, Run) else 1 for one in received]
+
+
+def test_commands_of_one_form_are_one_run_however_they_were_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a pipeline that comes in pieces, the first of each piece is read word by word."""
+    words: list[Words] = [[b"MEM.ADD", b"a", b"TEXT", b"t%d" % number] for number in range(30)]
+    form = find_form(words[0])
+    assert form is not None
+    received: Received = [words[0], form.join(words[1:20]), words[20], form.join(words[21:])]
+    (run,) = group_alike(received)
+    assert isinstance(run, Run)
+    assert [*run.commands()] == words
+    assert sizes(group_alike([words[0], form.join(words[1:4])])) == [1, 1, 1, 1]
+    monkeypatch.setattr(alike, "MOST", 10)
+    assert sizes(group_alike(received)) == [10, 10, 10]

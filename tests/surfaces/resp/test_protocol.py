@@ -60,7 +60,8 @@ def test_commands_may_come_one_byte_at_a_time(commands: list[list[bytes]]) -> No
 @given(st.lists(st.binary(min_size=1, max_size=60), max_size=6))
 def test_whatever_comes_is_commands_or_broken_and_never_an_error(chunks: list[bytes]) -> None:
     for one in parse(chunks):
-        assert isinstance(one, Broken) or all(isinstance(word, bytes) for word in one)
+        assert isinstance(one, Broken | list)
+        assert isinstance(one, Broken) or all(type(word) is bytes for word in one)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ class Classifier:
         `find_known` may give what the model said earlier of the memory at a place.
         """
         given = [assign(None, title, text, policy) for title, text in memories]
+        if policy is not Policy.REGEX_THEN_LLM:
+            return given
         unruled = [place for place, one in enumerate(given) if one.ask_model]
         known = {place: kind for place in unruled if (kind := find_known(place)) is not None}
         to_ask = [place for place in unruled if place not in known]

@@ -29,12 +29,16 @@ Filter: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for: words and a vector, of which one may be missing, among what matches."""
+    """What is searched for: words and a vector, of which one may be missing, among what matches.
+
+    What is found is `brief` where nobody looks at its metadata and vector.
+    """
 
     text: bytes | None
     vector: bytes | None
     filters: Sequence[Filter]
     limit: int
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +117,14 @@ class Asking:
         held = self.holdings(index)
         postings = self._postings(held)  # first: it numbers the words
         asked, rows = self._ask(index, query), self._choose(held, query.filters)
-        return self._read(held, plan.search_words(held, postings, asked, rows, query.limit))
+        return self._read(held, query, plan.search_words(held, postings, asked, rows, query.limit))
 
     def search_vectors(self, index: Index, query: Query, most: int) -> list[Hit]:
         """Return the memories whose vectors are nearest; TooManyVectors if they are over `most`."""
         held = self.holdings(index)
         asked, rows = self._ask(index, query), self._choose(held, query.filters)
         _check_count(held, index, rows, most)
-        return self._read(held, plan.search_vectors(held, asked, rows, query.limit))
+        return self._read(held, query, plan.search_vectors(held, asked, rows, query.limit))
 
     def search_both(self, index: Index, query: Query, fused: Fused, most: int) -> list[Hit]:
         """Return the best by words, vectors, recency and importance together."""
@@ -129,9 +133,10 @@ class Asking:
         asked, rows = self._ask(index, query), self._choose(held, query.filters)
         if query.vector is not None:
             _check_count(held, index, rows, most)
-        bounds = replace(fused, limit=max(fused.limit, query.limit))
-        found = plan.search_both(held, postings, asked, rows, bounds, query.limit)
-        return self._read(held, found)
+        if query.limit > fused.limit:
+            fused = replace(fused, limit=query.limit)
+        found = plan.search_both(held, postings, asked, rows, fused, query.limit)
+        return self._read(held, query, found)
 
     def walk(
         self, index: Index, filters: Sequence[Filter], after: str | None, skipped: int
@@ -159,9 +164,9 @@ class Asking:
         postings = self._lexicon.postings(held.table, held.pieces)
         return postings, self._lexicon.space(held.namespace)
 
-    def _read(self, held: Holdings, found: Sequence[Found]) -> list[Hit]:
+    def _read(self, held: Holdings, query: Query, found: Sequence[Found]) -> list[Hit]:
         keys = [held.table.key_of(one.row) for one in found]
-        records = self._engine.store.records.read(keys)
+        records = self._engine.store.records.read(keys, brief=query.brief)
         pairs = zip(records, found, strict=True)
         # One may be None: it was deleted meanwhile.
         return [Hit(record, one) for record, one in pairs if record is not None]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from winnow.errors import Conflict, ReadOnly
 from winnow.memory.changes.cleaning import clean_record
-from winnow.memory.changes.keeping import is_expired
+from winnow.memory.changes.finding import is_expired
 from winnow.memory.engine import Engine
-from winnow.memory.indexes.directory import find_index, is_over
+from winnow.memory.indexes.directory import Directory, find_index, is_over
 from winnow.memory.indexes.settings import Index, IndexSettings, erase_index, write_index
 from winnow.store.additions import Draft, Sheet, make_draft
 from winnow.store.base import Writer
@@ -86,14 +86,8 @@ class RecordChanges:
         """
         if self.is_redacted(sheet.namespace):
             return False
-        self.look_ahead(sheet.namespace, sheet.ids)
-        known = self._entries[sheet.namespace]
-        if len(known) != len(sheet.ids) or any(one.stored or one.now for one in known.values()):
-            return False
-        self._entries.clear()
         self.flush()
-        self.additions.add_sheet(sheet)
-        return True
+        return self.additions.add_sheet(sheet)
 
     def new_id(self, name: str) -> str:
         """Return the next automatic id, which nothing has or had."""
@@ -141,7 +135,8 @@ class RecordChanges:
     def is_redacted(self, name: str) -> bool:
         """Tell whether secrets are left out of what a namespace keeps."""
         if name not in self._redacts:
-            self._redacts[name] = self._engine.workshop.settings(name).redacts
+            settings = self._engine.workshop.settings(name, self._writer.spaces.settled())
+            self._redacts[name] = settings.redacts
         return self._redacts[name]
 
     def _entry(self, name: str, record: str) -> _Entry:
@@ -187,8 +182,11 @@ def _record(now: Record | Draft) -> Record:
 class IndexChanges:
     """The indexes that one transaction changes as a whole. Used by one thread."""
 
-    def __init__(self, writer: Writer, records: RecordChanges, now: int) -> None:
+    def __init__(
+        self, writer: Writer, records: RecordChanges, now: int, directory: Directory
+    ) -> None:
         self._writer = writer
+        self._directory = directory
         self._records = records
         self._now = now
         self._indexes: dict[str, Index | None] = {}
@@ -196,9 +194,13 @@ class IndexChanges:
     def find(self, name: str) -> Index | None:
         """Return an index as it stands now."""
         if name not in self._indexes:
-            found = find_index(self._writer.spaces.find(name))
+            # Whoever changes an index of our own does it here: else it is as it was before.
+            found = self._find_own(name) or find_index(self._writer.spaces.find(name))
             self._indexes[name] = None if found is None or is_over(found, self._now) else found
         return self._indexes[name]
+
+    def _find_own(self, name: str) -> Index | None:
+        return self._directory.find_own(name, self._writer.spaces.settled())
 
     def put(self, name: str, settings: IndexSettings) -> None:
         """Make an index, or set it anew; one that is over by now is dropped first."""
@@ -280,7 +282,10 @@ class Changes:
     now: int
 
 
-def begin_changes(engine: Engine, writer: Writer, now: int) -> Changes:
+def begin_changes(
+    engine: Engine, writer: Writer, now: int, directory: Directory | None = None
+) -> Changes:
     """Begin to change indexes; `records.flush` has to be called at the end."""
     records = RecordChanges(engine, writer, now)
-    return Changes(records, IndexChanges(writer, records, now), now)
+    indexes = IndexChanges(writer, records, now, directory or Directory(engine))
+    return Changes(records, indexes, now)

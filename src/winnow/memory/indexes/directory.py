@@ -1,7 +1,7 @@
 """Which indexes there are, as the store says now."""
 
 from collections.abc import Sequence
-from threading import Lock
+from dataclasses import dataclass
 
 from winnow.access import Access
 from winnow.memory.engine import Engine
@@ -13,14 +13,13 @@ from winnow.store.spaces import Space
 class Directory:
     """Finds indexes by name. Safe to use from several threads.
 
-    What was found is kept for as long as nothing in the store changes.
+    What was found is kept for as long as nothing in the store changes, an index of our own for as
+    long as no settings do.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._lock = Lock()
-        self._change = -1
-        self._known: dict[str, Index | None] = {}
+        self._known: dict[str, _Known] = {}
 
     def find(self, name: str) -> Index | None:
         """Return an index; None if there is none of that name, or its time is over."""
@@ -47,21 +46,46 @@ class Directory:
         """Return the time in milliseconds."""
         return milliseconds(self._engine.clock())
 
+    def find_own(self, name: str, settled: int) -> Index | None:
+        """Return an index of our own as it is committed, even if its time is over.
+
+        `settled` is what the store says of its settings.
+        """
+        known = self._known.get(name)
+        known = known if known is not None and known.mark == settled else None
+        index = self._look_up(name) if known is None else known.index
+        return index if _is_own(index) else None
+
     def _look_up(self, name: str) -> Index | None:
-        change = self._engine.store.last_change().number
-        with self._lock:
-            if change != self._change:
-                self._known, self._change = {}, change
-            if name in self._known:
-                return self._known[name]
+        known = self._known.get(name)
+        if known is not None and known.mark == self._mark(_is_own(known.index)):
+            return known.index
+        marks = {own: self._mark(own) for own in (False, True)}
         index = find_index(self._engine.store.spaces.find(name))
-        with self._lock:
-            # What others have changed meanwhile may be in it, or not: it is not kept.
-            if self._change == change == self._engine.store.last_change().number:
-                if len(self._known) >= _MOST_KNOWN:
-                    self._known.clear()
-                self._known[name] = index
+        mark = marks[_is_own(index)]
+        # What others have changed meanwhile may be in it, or not: then it is not kept.
+        if mark == self._mark(_is_own(index)):
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[name] = _Known(mark, index)
         return index
+
+    def _mark(self, own: bool) -> int:
+        """Return what moves before there can be another index, or none, of a name."""
+        store = self._engine.store
+        return store.spaces.settled() if own else store.last_change().number
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was found while the store said this number."""
+
+    mark: int
+    index: Index | None
+
+
+def _is_own(index: Index | None) -> bool:
+    return index is not None and index.own
 
 
 def find_index(space: Space) -> Index | None:

@@ -38,16 +38,33 @@ class Preparation:
     """Prepares texts, each of them once.
 
     It may wait for a model, so that it is made in a transaction only with `wait` false. Where a
-    model can't answer, or would be waited for, there is no vector until `reembed`.
+    model can't answer, or would be waited for, there is no vector until `reembed`. Settings are
+    those of now, or with `settled`, which the store has said earlier, those of then.
     """
 
-    def __init__(self, engine: Engine, places: Iterable[Place], *, wait: bool = True) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        places: Iterable[Place],
+        *,
+        wait: bool = True,
+        settled: int | None = None,
+    ) -> None:
+        self._workshop = engine.workshop
         texts: dict[str, dict[str, None]] = {}
         for name, text in places:
             texts.setdefault(name, {})[text] = None
         self._columns = {
-            name: prepare_texts(engine, name, [*some], wait=wait) for name, some in texts.items()
+            name: prepare_texts(engine, name, [*some], wait=wait, settled=settled)
+            for name, some in texts.items()
         }
+
+    def holds(self, settled: int) -> bool:
+        """Tell whether settings are as they were, in a transaction with what it says of them."""
+        return all(
+            made.settings == self._workshop.settings(name, settled)
+            for name, made in self._columns.items()
+        )
 
     def finish(self, additions: Additions) -> dict[Place, Prepared]:
         """Return what was made of the texts, with their terms, whose numbers are the store's."""
@@ -63,6 +80,7 @@ class Preparation:
 class PreparedTexts:
     """What was made of texts of one namespace, as columns; `plain` is what is legible of them."""
 
+    settings: NamespaceSettings
     texts: Sequence[str]
     plain: Sequence[str]
     analyser: Analyser
@@ -76,17 +94,22 @@ class PreparedTexts:
 
 
 def prepare_texts(
-    engine: Engine, name: str, texts: Sequence[str], *, wait: bool = True
+    engine: Engine,
+    name: str,
+    texts: Sequence[str],
+    *,
+    wait: bool = True,
+    settled: int | None = None,
 ) -> PreparedTexts:
     """Prepare texts of one namespace, as Preparation does."""
-    settings = engine.workshop.settings(name)
+    settings = engine.workshop.settings(name, settled)
     kept = [redact(text, Counter()) for text in texts] if settings.redacts else texts
     plain = [make_legible(text) for text in kept]
     analyser = engine.workshop.analyser(settings.language)
     classifier = Classifier(engine.model if wait else None)
     given = classifier.assign(settings.policy, [("", text) for text in plain])
     vectors, model = _embed(engine, settings, plain, wait=wait)
-    return PreparedTexts(texts, plain, analyser, given, vectors, model)
+    return PreparedTexts(settings, texts, plain, analyser, given, vectors, model)
 
 
 def _embed(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
 
@@ -14,7 +14,8 @@ from winnow.embed.remote import Access
 from winnow.errors import EmbedderError, InvalidRequest, NotAvailable
 from winnow.kinds import Policy, read_policy
 from winnow.rank.analyse import DEFAULT_LANGUAGE, Analyser
-from winnow.store.memories import NamespaceRow, RecordReader
+from winnow.store.base import Store
+from winnow.store.memories import NamespaceRow
 from winnow.values import Json
 
 EMBEDDER_KEY: Final = "WINNOW_EMBEDDER_KEY"
@@ -73,16 +74,36 @@ def may_wait(embedder: Embedder | None) -> bool:
 class Workshop:
     """Embedders and analysers, each made once. Safe to use from several threads."""
 
-    def __init__(self, records: RecordReader, environment: Mapping[str, str] = os.environ) -> None:
-        self._records = records
+    def __init__(self, store: Store, environment: Mapping[str, str] = os.environ) -> None:
+        self._store = store
         self._environment = environment
         self._lock = Lock()
         self._embedders: dict[str, Embedder | None] = {}
         self._analysers: dict[str, Analyser] = {}
+        self._read = _Read(-1)
 
-    def settings(self, namespace: str) -> NamespaceSettings:
-        """Return the settings of a namespace as they stand now."""
-        return read_settings(self._records.namespace(namespace))
+    @property
+    def settled(self) -> int:
+        """What the store's `settled` was when settings were last asked for."""
+        return self._read.settled
+
+    def settings(self, namespace: str, settled: int | None = None) -> NamespaceSettings:
+        """Return the settings of a namespace as they stand now.
+
+        With what the store's `settled` is, or was, they are those of that state if they are known.
+        """
+        if settled is None:
+            settled = self._store.spaces.settled()
+        read = self._read
+        if read.settled != settled or len(read.settings) > _MOST_READ:
+            read = self._read = _Read(settled)
+        known = read.settings.get(namespace)
+        if known is None:
+            known = read_settings(self._store.records.namespace(namespace))
+            # What others have changed meanwhile may be in it, or not: then it is not kept.
+            if self._store.spaces.settled() == settled:
+                read.settings[namespace] = known
+        return known
 
     def embedder(self, spec: str) -> Embedder | None:
         """Return the embedder that a spec names, None for `none`.
@@ -126,6 +147,17 @@ class Workshop:
             raise EmbedderError(reason)
 
         return ModelEmbedder(refuse)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The settings that were read while the store said this number for all of them."""
+
+    settled: int
+    settings: dict[str, NamespaceSettings] = field(default_factory=dict[str, NamespaceSettings])
+
+
+_MOST_READ: Final = 10_000
 
 
 def _read_policy(governance: Json) -> Policy:

@@ -9,6 +9,7 @@ from threading import RLock
 from winnow.columns.table import Part, Table, parts_to_merge
 from winnow.deadlines import uncounted
 from winnow.memory.state.archive import Archive, Piece, State, stamp
+from winnow.memory.state.building import Building
 from winnow.memory.state.entities import Parts, by_namespace, with_tuples
 from winnow.packs import builtin_packs, load_pack
 from winnow.schema import Catalog, Pack, Schema
@@ -39,6 +40,7 @@ class Ontology:
         self._zone = zone
         self._release = release
         self._lock = RLock()
+        self.building = Building("entities")
         self._catalogs = _Catalogs()
         self._packs_seen = -1
         self._tables: dict[tuple[str, str], Table] = {}
@@ -112,14 +114,14 @@ class Ontology:
         ready = name not in self._seen or archive.is_ready()
         if number == self._seen.get(name, 0) and not ready:
             return
-        with uncounted():
+        with uncounted(), self.building.under_way():
             self._catch_up(name, archive, number, ready=ready)
 
     def _catch_up(self, name: str, archive: Archive[Part], number: int, *, ready: bool) -> None:
         if ready:
             self._load(name, archive)
-        seen = self._seen.get(name, 0)
-        for namespace, changes in by_namespace(self._store.scan_entities(name, seen)):
+        batches = self._store.scan_entities(name, self._seen.get(name, 0))
+        for namespace, changes in by_namespace(self.building.count(batches)):
             schema = self._catalogs.of(namespace).get(name)
             if schema is None:
                 continue

@@ -18,6 +18,7 @@ from winnow.deadlines import uncounted
 from winnow.memories import RECORDS
 from winnow.memory.state.archive import Archive, Piece, State, stamp
 from winnow.memory.state.books import Book, Books, Rows, read_rows
+from winnow.memory.state.building import Building
 from winnow.store.base import Store
 
 
@@ -58,6 +59,7 @@ class Shelves:
         self._spaces: dict[str, int] = {}
         self._terms = Terms(store.records.find_terms)
         self._archive = Archive(store, "records", Books(store, zone), zone, stamp(zone, release))
+        self._building = Building("memories")
         self._seen = -1
         self._expired: list[int] = []
         self._shelf = self._arrange()
@@ -65,6 +67,11 @@ class Shelves:
     def finish(self) -> None:
         """Wait until nothing is being written beside the store."""
         self._archive.finish()
+
+    def under_way(self) -> str | None:
+        """Tell what is being made or written, None if nothing is."""
+        told = "writing columns of memories" if self._archive.is_writing() else None
+        return self._building.told() or told
 
     @contextmanager
     def current(self) -> Generator[None]:
@@ -111,8 +118,13 @@ class Shelves:
         ready = self._seen < 0 or self._archive.is_ready()
         if number == self._seen and not ready:
             return False
+        with self._building.under_way():
+            return self._catch_up(number, ready=ready)
+
+    def _catch_up(self, number: int, *, ready: bool) -> bool:
         loaded = ready and self._load()
-        rows = read_rows(self._store.records.scan(max(self._seen, 0), vectors=True))
+        batches = self._store.records.scan(max(self._seen, 0), vectors=True)
+        rows = read_rows(self._building.count(batches))
         if rows.keys or rows.gone:
             self._table = self._add(self._table, rows)
             self._merge()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import count, repeat
-from typing import Any, Final, LiteralString, TypeAlias
+from typing import Any, Final, LiteralString
 
 from winnow.rank.analyse import Analyser
 from winnow.store.additions import Draft, Sheet
@@ -12,6 +12,7 @@ from winnow.store.records.puts import model_key
 from winnow.store.records.rows import (
     bind_text,
     digest_of,
+    digests_of,
     encode_metadata,
     encode_tags,
     encode_untyped,
@@ -34,13 +35,17 @@ class SqliteAdditions:
 
     def add(self, drafts: Sequence[Draft]) -> None:
         """Add memories whose ids nothing in their namespaces has; StoreError if something does."""
-        with self._transaction.step():
+        with self._transaction.step(named=True):
             add_drafts(self._transaction, drafts)
 
-    def add_sheet(self, sheet: Sheet) -> None:
-        """Do the same with a sheet of memories, which is quicker yet."""
-        with self._transaction.step():
-            add_sheet(self._transaction, sheet)
+    def add_sheet(self, sheet: Sheet) -> bool:
+        """Add a sheet of memories, which is quicker yet; tell whether they were added."""
+        try:
+            with self._transaction.step(named=True):
+                add_sheet(self._transaction, sheet)
+        except _Taken:
+            return False
+        return True
 
     def free_ids(self, namespace: str, count: int) -> list[str]:
         """Return the next automatic ids, so many, without taking them."""
@@ -57,16 +62,25 @@ def add_drafts(transaction: Transaction, drafts: Sequence[Draft]) -> None:
     """Add memories that are not there; the keys follow each other in their order."""
     spaces = {name: transaction.namespace(name) for name in {one.namespace for one in drafts}}
     models = {name: model_key(transaction, name) for name in {one.model for one in drafts}}
-    first = _next_key(transaction.connection)
-    rows = (
-        (key, transaction.change, spaces[one.namespace], models[one.model], *_bind(one))
-        for key, one in enumerate(drafts, first)
-    )
-    _insert(transaction.connection, rows, enumerate((one.vector for one in drafts), first))
+    connection = transaction.connection
+    rows = [
+        (transaction.change, spaces[one.namespace], models[one.model], *_bind(one))
+        for one in drafts
+    ]
+    if len(rows) == 1:
+        connection.execute(_INSERT, (None, *rows[0]))
+        first = connection.last_key()
+    else:
+        first = _next_key(connection)
+        connection.execute_many(_INSERT, ((key, *row) for key, row in enumerate(rows, first)))
+    _insert_vectors(connection, enumerate((one.vector for one in drafts), first))
 
 
 def add_sheet(transaction: Transaction, sheet: Sheet) -> None:
-    """Add memories that are not there, as `add_drafts` does."""
+    """Add memories that are not there, as `add_drafts` does; _Taken if an id is in use.
+
+    To find that out while they are added costs less than a look before.
+    """
     first = _next_key(transaction.connection)
     rows = zip(
         count(first),
@@ -74,7 +88,7 @@ def add_sheet(transaction: Transaction, sheet: Sheet) -> None:
         repeat(transaction.namespace(sheet.namespace)),
         repeat(model_key(transaction, sheet.model)),
         sheet.ids,
-        map(digest_of, sheet.texts),
+        digests_of(sheet.texts),
         sheet.texts,
         repeat(""),
         sheet.kinds,
@@ -91,14 +105,19 @@ def add_sheet(transaction: Transaction, sheet: Sheet) -> None:
         sheet.terms,
         strict=False,  # what is the same for all has no end
     )
-    _insert(transaction.connection, rows, enumerate(sheet.vectors, first))
+    connection = transaction.connection
+    before = connection.changed_rows()
+    connection.execute_many(f"{_INSERT} ON CONFLICT (namespace, id) DO NOTHING", rows)
+    if connection.changed_rows() - before < len(sheet.ids):
+        raise _Taken
+    _insert_vectors(connection, enumerate(sheet.vectors, first))
 
 
-_Keyed: TypeAlias = Iterable[tuple[int, bytes | None]]
+class _Taken(Exception):
+    """An id is in use."""
 
 
-def _insert(connection: Connection, rows: Iterable[tuple[Any, ...]], vectors: _Keyed) -> None:
-    connection.execute_many(_INSERT, rows)
+def _insert_vectors(connection: Connection, vectors: Iterable[tuple[int, bytes | None]]) -> None:
     connection.execute_many(
         "INSERT INTO vector (record, vector) VALUES (?, ?)",
         [one for one in vectors if one[1] is not None],

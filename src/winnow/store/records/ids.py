@@ -20,9 +20,16 @@ def next_id(transaction: Transaction, namespace: int) -> str:
 def free_ids(transaction: Transaction, namespace: int, count: int) -> list[str]:
     """Return the next ids of a namespace, so many, passing over those that are or were in use."""
     connection = transaction.connection
-    (last,) = connection.one(
-        tuple[int], "SELECT counter FROM namespace WHERE key = ?", (namespace,)
+    last, is_free = connection.one(
+        tuple[int, bool],
+        """SELECT counter,
+            NOT EXISTS (SELECT 1 FROM record WHERE namespace = ?1 AND id = 'm' || (counter + 1))
+            AND NOT EXISTS (SELECT 1 FROM spent WHERE namespace = ?1 AND number = counter + 1)
+        FROM namespace WHERE key = ?1""",
+        (namespace,),
     )
+    if is_free and count == 1:
+        return [f"m{last + 1}"]
     found: list[str] = []
     size = count
     while len(found) < count:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from winnow.store.connection import Connection
-from winnow.store.memories import Record, Version
+from winnow.store.memories import Deleted, Record, Version
 from winnow.store.records import reads, versions
 
 
@@ -20,10 +20,13 @@ class SqliteRecordLookup:
         with self.connect() as connection:
             return reads.find(connection, namespace, record, deleted=deleted)
 
-    def read(self, keys: Sequence[int]) -> list[Record | None]:
-        """Read records in the order of `keys`; None for one that is not live."""
+    def read(self, keys: Sequence[int], *, brief: bool = False) -> list[Record | None]:
+        """Read records in the order of `keys`; None for one that is not live.
+
+        What is `brief` has no metadata, terms and vector, and comes several times quicker.
+        """
         with self.connect() as connection:
-            return reads.read(connection, keys)
+            return reads.read(connection, keys, brief=brief)
 
     def fetch(self, namespace: str, ids: Sequence[str]) -> list[Record | None]:
         """Read records in the order of their ids; None for one that is not live."""
@@ -49,3 +52,8 @@ class SqliteRecordLookup:
         """Return records, live or deleted, in the order of `keys`; None for one that is gone."""
         with self.connect() as connection:
             return versions.read_versions(connection, keys)
+
+    def deleted(self, namespaces: Sequence[str], since: int, now: int) -> list[Deleted]:
+        """List what was deleted since then and has not expired by `now`, the last first."""
+        with self.connect() as connection:
+            return versions.list_deleted(connection, namespaces, since, now)

@@ -8,6 +8,7 @@ from winnow.store.transaction import Transaction
 
 def put_namespace(transaction: Transaction, row: NamespaceRow) -> None:
     """Keep a namespace's settings; its counter never goes back."""
+    transaction.keeps_settings = False
     transaction.connection.execute(
         """UPDATE namespace SET settings = ?2, counter = max(counter, ?3)
         WHERE key = ?1 AND (settings <> ?2 OR counter < ?3)""",

@@ -81,13 +81,16 @@ def find(connection: Connection, namespace: str, record: str, *, deleted: bool) 
     return None if row is None else row[0]
 
 
-def read(connection: Connection, keys: Sequence[int]) -> list[Record | None]:
+def read(
+    connection: Connection, keys: Sequence[int], *, brief: bool = False
+) -> list[Record | None]:
     """Read live records in the order of the keys."""
     if not keys:
         return []
     rows = connection.all(
         FullRow,
-        FULL + "WHERE record.deleted_at IS NULL AND record.key IN (SELECT value FROM json_each(?))",
+        (_BRIEF if brief else FULL)
+        + "WHERE record.deleted_at IS NULL AND record.key IN (SELECT value FROM json_each(?))",
         (key_list(keys),),
     )
     found = {row[0]: decode_record(*split_full(row)) for row in rows}
@@ -221,17 +224,25 @@ def _learn_sights(
 FullRow: TypeAlias = tuple[Any, ...]
 """A key, its change number, when it was deleted, and what `split_full` makes of the rest."""
 
-FULL: LiteralString = """SELECT record.key, record.change, record.deleted_at,
-    namespace.name, record.id, model.name, vector.vector, note.key, vault.name, note.path,
-    record.text, record.title, kind, kind_provenance, entity, memory_type, record.tags,
-    importance, source, record.metadata, record.created_at, updated_at, expires_at, heading,
-    line, record.model, terms
-FROM record
-JOIN namespace ON namespace.key = record.namespace
-LEFT JOIN model ON model.key = record.model
-LEFT JOIN vector ON vector.record = record.key
-LEFT JOIN note ON note.key = record.note
-LEFT JOIN vault ON vault.key = note.vault """
+
+def _select(vector: LiteralString, metadata: LiteralString, terms: LiteralString) -> LiteralString:
+    return f"""SELECT record.key, record.change, record.deleted_at,
+        namespace.name, record.id, model.name, {vector}, note.key, vault.name, note.path,
+        record.text, record.title, kind, kind_provenance, entity, memory_type, record.tags,
+        importance, source, {metadata}, record.created_at, updated_at, expires_at, heading,
+        line, record.model, {terms}
+    FROM record
+    JOIN namespace ON namespace.key = record.namespace
+    LEFT JOIN model ON model.key = record.model
+    LEFT JOIN note ON note.key = record.note
+    LEFT JOIN vault ON vault.key = note.vault """
+
+
+FULL: LiteralString = (
+    _select("vector.vector", "record.metadata", "terms")
+    + "LEFT JOIN vector ON vector.record = record.key "
+)
+_BRIEF: LiteralString = _select("NULL", "'{}'", "x''")
 
 
 def split_full(row: FullRow) -> tuple[Place, Row]:

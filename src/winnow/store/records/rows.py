@@ -1,12 +1,13 @@
 """How a record stands in its row.
 
 A text that stands for bytes which are not UTF-8 is a blob there. In the JSON of metadata a text
-without a type is marked; one that begins as the mark does is marked too.
+without a type is marked, under a key and in a list; one that begins as the mark does is marked too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from json.encoder import encode_basestring as quote
+from struct import unpack
 from typing import Any, Final, NamedTuple
 
 from winnow.filter.raw import Raw, Untyped, from_bytes, is_broken, to_bytes
@@ -66,13 +67,18 @@ def encode_row(record: Record, model: int | None) -> Row:
 
 def encode_tags(tags: Sequence[str]) -> str:
     """Return tags as they stand in a row."""
-    return encode_json(tags) if tags else "[]"
+    return encode_json(tags) if tags else _NO_TAGS
 
 
 def encode_metadata(metadata: Mapping[str, Json]) -> str:
     """Return metadata as they stand in a row; InvalidRequest if JSON can't hold them."""
     if not metadata:
-        return "{}"
+        return _NO_METADATA
+    if all(type(value) is Untyped for value in metadata.values()):
+        pairs = [f"{quote(key)}:{quote(f'{_UNTYPED}{value}')}" for key, value in metadata.items()]
+        text = f"{{{','.join(pairs)}}}"
+        if not is_broken(text):  # quicker than a look at what each value is
+            return text
     return encode_json({key: _mark(value) for key, value in metadata.items()})
 
 
@@ -108,19 +114,20 @@ def read_text(value: Any) -> Any:
 
 def read_row(values: Sequence[Any]) -> Row:
     """Return the row of values as SQLite gave them; `terms`, the last, are bytes in any case."""
-    *texts, terms = values
-    if bytes in map(type, texts):
-        texts = [read_text(value) for value in texts]
-    return Row(*texts, terms)
+    if bytes in map(type, values[:-1]):
+        values = [*map(read_text, values[:-1]), values[-1]]
+    return Row._make(values)
 
 
 def decode_metadata(texts: Sequence[str]) -> list[Mapping[str, Json]]:
     """Decode the metadata of some records."""
     joined = ",".join(texts)
     found: list[dict[str, Json]] = decode_json(f"[{joined}]")
-    if _MARKED not in joined and _ESCAPED not in joined:
+    if _ESCAPED in joined:
+        found = [{_decode_key(key): value for key, value in one.items()} for one in found]
+    if _MARKED not in joined:
         return [*found]
-    return [{_decode_key(key): _unmark(value) for key, value in one.items()} for one in found]
+    return [{key: _unmark(value) for key, value in one.items()} for one in found]
 
 
 class Place(NamedTuple):
@@ -146,10 +153,10 @@ def decode_record(place: Place, row: Row) -> Record:
         kind_provenance=row.kind_provenance,
         entity=row.entity,
         memory_type=row.memory_type,
-        tags=decode_texts(row.tags),
+        tags=() if row.tags == _NO_TAGS else decode_texts(row.tags),
         importance=row.importance,
         source=row.source,
-        metadata=decode_metadata([row.metadata])[0],
+        metadata={} if row.metadata == _NO_METADATA else decode_metadata([row.metadata])[0],
         created_at=row.created_at,
         updated_at=row.updated_at,
         expires_at=row.expires_at,
@@ -162,11 +169,24 @@ def decode_record(place: Place, row: Row) -> Record:
 
 def digest_of(text: str) -> int:
     """Return a number of 64 bits that equal texts share."""
-    content = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(content, digest_size=8).digest(), "big", signed=True)
+    (digest,) = digests_of([text])
+    return digest
+
+
+def digests_of(texts: Iterable[str]) -> tuple[int, ...]:
+    """Return the numbers of some texts."""
+    contents = [text.encode("utf-8", "surrogatepass") for text in texts]
+    digests = [blake2b(content, digest_size=8).digest() for content in contents]
+    return unpack(f">{len(digests)}q", b"".join(digests))
 
 
 def _mark(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_mark_text(item) for item in value]
+    return _mark_text(value)
+
+
+def _mark_text(value: Json) -> Json:
     if not isinstance(value, str):
         return value
     if isinstance(value, Untyped):
@@ -175,16 +195,26 @@ def _mark(value: Json) -> Json:
 
 
 def _unmark(value: Json) -> Json:
-    if not isinstance(value, str) or not value.startswith(_MARK):
+    if isinstance(value, list):
+        return [_unmark_text(item) for item in value]
+    return _unmark_text(value)
+
+
+def _unmark_text(value: Json) -> Json:
+    if not isinstance(value, str) or value[:1] != _MARK:
         return value
-    text = value[len(_UNTYPED) :]
-    return Untyped(text) if value.startswith(_UNTYPED) else text
+    mark, text = value[: len(_UNTYPED)], value[len(_UNTYPED) :]
+    if mark == _UNTYPED:
+        return Untyped(text)
+    return text if mark == _TEXT else value  # once the texts in a list were not marked
 
 
 def _decode_key(key: str) -> str:
     return Raw(key) if is_broken(key) else key
 
 
+_NO_TAGS: Final = "[]"
+_NO_METADATA: Final = "{}"
 _MARK: Final = "\0"
 _UNTYPED: Final = "\0u"
 _TEXT: Final = "\0t"

@@ -1,14 +1,16 @@
 """The memories of a whole namespace, moved, copied or removed; pieces of notes stay."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from winnow.store.change import Change
 from winnow.store.connection import Connection
 from winnow.store.memories import NamespaceRow
 from winnow.store.readers import Readers
 from winnow.store.records.namespaces import put_namespace
 from winnow.store.records.removal import bury
 from winnow.store.rows import decode_json
+from winnow.store.settled import Settled
 from winnow.store.spaces import Space
 from winnow.store.transaction import Transaction
 from winnow.values import Json
@@ -17,8 +19,12 @@ from winnow.values import Json
 class SqliteSpaceReader:
     """Reads namespaces from any thread."""
 
-    def __init__(self, readers: Readers) -> None:
+    def __init__(
+        self, readers: Readers, settled: Settled, last_change: Callable[[], Change]
+    ) -> None:
         self._readers = readers
+        self._settled = settled
+        self._last_change = last_change
 
     def list(self) -> Sequence[Space]:
         """List the namespaces that were ever written to, by name."""
@@ -30,12 +36,17 @@ class SqliteSpaceReader:
         with self._readers.snapshot() as connection:
             return find_space(connection, name)
 
+    def settled(self) -> int:
+        """Return a number that has moved if the settings of a namespace may have changed."""
+        return self._settled.since(self._last_change().number)
+
 
 class SqliteSpaceWriter:
     """What one transaction does to whole namespaces; it sees what it has written."""
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, settled: int) -> None:
         self._transaction = transaction
+        self._settled = settled
 
     def list(self) -> Sequence[Space]:
         """List the namespaces that were ever written to, by name."""
@@ -44,6 +55,10 @@ class SqliteSpaceWriter:
     def find(self, name: str) -> Space:
         """Return a namespace, which need not be there."""
         return find_space(self._transaction.reading(), name)
+
+    def settled(self) -> int:
+        """Return the number of the state that the transaction began with."""
+        return self._settled
 
     def clear(self, name: str) -> int:
         """Remove all memories for good, deleted ones too, and begin the automatic ids anew."""
@@ -62,7 +77,7 @@ class SqliteSpaceWriter:
 
     def put_settings(self, name: str, settings: Mapping[str, Json]) -> None:
         """Replace the settings of a namespace."""
-        with self._transaction.step():
+        with self._transaction.step(named=True):
             put_namespace(self._transaction, NamespaceRow(name, settings))
 
 

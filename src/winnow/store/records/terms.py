@@ -1,19 +1,38 @@
 """The dictionary of terms: a number for each, the same in all processes."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
 
-from winnow.columns.terms import decode_terms, encode_all_terms, encode_terms
-from winnow.rank.analyse import Analyser, split_text
+from winnow.columns.arrays import Rows
+from winnow.columns.terms import decode_terms, encode_owned_terms, encode_terms
+from winnow.rank.analyse import Analyser
+from winnow.rank.vocabulary import UNKNOWN, FoundWords, Vocabulary, find_words
 from winnow.store.connection import Connection
 from winnow.store.reads import text_list
 from winnow.store.transaction import Transaction
 
-_Parts: TypeAlias = dict[str, tuple[int, ...]]
-"""The numbers of the terms of parts of texts."""
+_Bag: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The numbers of the terms of parts of texts; those of most words are found as `words`."""
+
+    bags: dict[str, _Bag] = field(default_factory=dict[str, _Bag])
+    words: Vocabulary = field(default_factory=Vocabulary)
+    pending: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """The terms of parts that have a term which is not committed yet."""
+
+    def learn(self, words: FoundWords, places: Rows, parts: Iterable[str]) -> None:
+        """Keep the numbers of words at places, which have these parts, as far as they are known."""
+        bags = [self.bags.get(part, ()) for part in parts]
+        single = np.array([len(bag) == 1 for bag in bags], np.bool_)
+        numbers = [number for bag in bags if len(bag) == 1 for number in bag]
+        self.words.learn(words, places[single], np.array(numbers, np.int64))
 
 
 class TermNumbers:
@@ -24,18 +43,29 @@ class TermNumbers:
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
-        self.parts: dict[str, _Parts] = {}
-        """The numbers of all terms of a part of a text, by the rules that they were made by."""
+        self._parts: dict[str, _Parts] = {}
         self.prunings = 0
+
+    def parts_by(self, analyser: Analyser) -> _Parts:
+        """Return the parts of texts whose terms these rules have made; too many are forgotten."""
+        parts = self._parts.get(analyser.identity)
+        if parts is None or len(parts.bags) > _MOST_PARTS:
+            parts = self._parts[analyser.identity] = _Parts()
+        return parts
 
     def learn(self, committed: Mapping[str, int]) -> None:
         """Keep the numbers of terms that were new, and are committed now."""
         self.known.update(committed)
+        for parts in self._parts.values():
+            for part, terms in parts.pending.items():
+                if all(map(self.known.__contains__, terms)):
+                    parts.bags[part] = tuple(map(self.known.__getitem__, terms))
+            parts.pending.clear()
 
     def forget(self) -> None:
         """Look all of them up again from now on."""
         self.known.clear()
-        self.parts.clear()
+        self._parts.clear()
 
 
 class Dictionary:
@@ -71,20 +101,25 @@ class Dictionary:
             own = [[term for text in some for term in analyser.terms(text)] for some in texts]
             numbers = self.numbers_of(chain.from_iterable(own))
             return [encode_terms(map(numbers.__getitem__, terms)) for terms in own]
-        known = self._numbers.parts.setdefault(analyser.identity, {})
-        split = [
-            split_text(some[0]) if len(some) == 1 else [*chain.from_iterable(map(split_text, some))]
-            for some in texts
-        ]
-        parts = [*chain.from_iterable(split)]
-        bags = [*map(known.get, parts)]
-        if None in bags:
-            new = dict.fromkeys(part for part, bag in zip(parts, bags, strict=True) if bag is None)
-            made = self._number_parts(new, analyser, known)
-            bags = [
-                made[part] if bag is None else bag for part, bag in zip(parts, bags, strict=True)
-            ]
-        return _pack([bag for bag in bags if bag is not None], [*map(len, split)])
+        flat = [*chain.from_iterable(texts)]
+        whose = np.repeat(np.arange(len(texts)), [*map(len, texts)])
+        is_plain = np.array([*map(str.isascii, flat)], np.bool_)
+        words = find_words([text for text in flat if text.isascii()])
+        owners = whose[is_plain][words.owners]
+        known = self._numbers.parts_by(analyser)
+        numbers = known.words.look_up(words)
+        found, unsure = np.flatnonzero(numbers), np.flatnonzero(numbers == UNKNOWN)
+        parts = [*words.spell(unsure), *(text for text in flat if not text.isascii())]
+        bags = self._find_bags(parts, analyser, known)
+        known.learn(words, unsure, parts[: len(unsure)])
+        more = np.concatenate((owners[unsure], whose[~is_plain]))
+        sizes = np.fromiter(map(len, bags), np.int64, len(bags))
+        rest = np.fromiter(chain.from_iterable(bags), np.int64, int(sizes.sum()))
+        return encode_owned_terms(
+            np.concatenate((numbers[found], rest)),
+            np.concatenate((owners[found], np.repeat(more, sizes))),
+            len(texts),
+        )
 
     def prune(self) -> int:
         """Forget the terms that no record has, and return how many."""
@@ -107,30 +142,33 @@ class Dictionary:
     def _begin(self) -> int:
         """Return the last number before this transaction; forget what was pruned before it."""
         if self._last is None:
-            prunings, self._last = self._transaction.connection.one(
-                tuple[int, int],
-                """SELECT prunings, coalesce(
-                    (SELECT seq FROM sqlite_sequence WHERE name = 'term'), 0
-                ) FROM meta""",
-            )
+            prunings, self._last = self._transaction.prunings, self._transaction.last_term
             if prunings != self._numbers.prunings or len(self._numbers.known) > _MOST_KNOWN:
                 self._numbers.forget()
                 self._numbers.prunings = prunings
         return self._last
 
+    def _find_bags(self, parts: Sequence[str], analyser: Analyser, known: _Parts) -> Sequence[_Bag]:
+        """Return the numbers of all terms of each part."""
+        new = dict.fromkeys(part for part in parts if part not in known.bags)
+        made = self._number_parts(new, analyser, known)
+        return [made[part] if part in made else known.bags[part] for part in parts]
+
     def _number_parts(
         self, parts: Iterable[str], analyser: Analyser, known: _Parts
-    ) -> Mapping[str, tuple[int, ...]]:
+    ) -> Mapping[str, _Bag]:
         """Return the numbers of the terms of parts, and keep those that are committed."""
         terms = {part: analyser.terms(part) for part in parts}
         numbers = self.numbers_of(chain.from_iterable(terms.values()))
         made = {part: tuple([numbers[term] for term in own]) for part, own in terms.items()}
-        if len(known) > _MOST_PARTS:
-            known.clear()
         last = self._begin()
         for part, bag in made.items():
-            if len(part) <= _LONGEST_PART and max(bag, default=0) <= last:
-                known[part] = bag
+            if len(part) > _LONGEST_PART:
+                continue
+            if max(bag, default=0) <= last:
+                known.bags[part] = bag
+            else:
+                known.pending[part] = terms[part]
         return made
 
     def _look_up(self, terms: list[str], highest: int) -> list[tuple[int, str]]:
@@ -164,14 +202,6 @@ def find_terms(connection: Connection, texts: Sequence[str]) -> dict[str, int]:
         sql = f"SELECT text, number FROM term WHERE text IN ({marks})"
         found.update(connection.all(tuple[str, int], sql, values))
     return found
-
-
-def _pack(bags: Sequence[tuple[int, ...]], counts: Sequence[int]) -> list[bytes]:
-    """Return the terms of records, of which each has so many of the bags."""
-    ends = np.zeros(len(bags) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, bags), np.int64, len(bags)), out=ends[1:])
-    numbers = np.fromiter(chain.from_iterable(bags), np.int64, int(ends[-1]))
-    return encode_all_terms(numbers, np.diff(ends[np.cumsum([0, *counts])]))
 
 
 _BLOBS_AT_ONCE = 4096

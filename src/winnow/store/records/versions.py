@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from winnow.store.connection import Connection
-from winnow.store.memories import Past, Version
+from winnow.store.memories import Deleted, Past, Version
 from winnow.store.reads import BATCH_ROWS, key_list, text_list
 from winnow.store.records.history import Change, trace
 from winnow.store.records.reads import FULL, FullRow, split_full
-from winnow.store.records.rows import bind_text, decode_record
+from winnow.store.records.rows import bind_text, decode_record, read_text
 
 
 def scan_versions(connection: Connection, namespace: str) -> Iterator[list[Version]]:
@@ -61,6 +61,26 @@ def read_versions(connection: Connection, keys: Sequence[int]) -> list[Version |
     )
     found = {one.key: one for one in _with_histories(connection, rows)}
     return [found.get(key) for key in keys]
+
+
+def list_deleted(
+    connection: Connection, namespaces: Sequence[str], since: int, now: int
+) -> list[Deleted]:
+    """List the memories that were deleted since then and have not expired, the last first."""
+    if not namespaces:
+        return []
+    marks, names = text_list(namespaces)
+    rows = connection.all(
+        tuple[str, str | bytes, int, int],
+        """SELECT namespace.name, record.id, record.deleted_at, record.key
+        FROM record JOIN namespace ON namespace.key = record.namespace
+        WHERE record.deleted_at >= ? AND record.note IS NULL
+        AND (record.expires_at IS NULL OR record.expires_at > ?)"""
+        + f" AND namespace.name IN ({marks})",
+        (int(since), int(now), *names),
+    )
+    found = [Deleted(namespace, read_text(id_), at, key) for namespace, id_, at, key in rows]
+    return sorted(found, key=lambda one: (-one.at, one.namespace, one.id))
 
 
 def read_history(connection: Connection, key: int) -> list[Past]:

@@ -35,7 +35,7 @@ class SqliteRecordWriter(SqliteRecordLookup):
         What it replaces goes to the history, except vector and terms. A deleted record is live
         again. Equal ones change nothing.
         """
-        with self._transaction.step():
+        with self._transaction.step(named=True):
             return puts.put_record(self._transaction, record)
 
     def restore(self, versions: Sequence[Version]) -> None:
@@ -90,7 +90,7 @@ class SqliteRecordWriter(SqliteRecordLookup):
 
     def put_namespace(self, row: NamespaceRow) -> None:
         """Keep a namespace's settings; its counter never goes back."""
-        with self._transaction.step():
+        with self._transaction.step(named=True):
             put_namespace(self._transaction, row)
 
     def spend(self, namespace: str, numbers: Iterable[int]) -> None:

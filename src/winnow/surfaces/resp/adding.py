@@ -6,27 +6,34 @@ from winnow.access import Scope
 from winnow.embed.floats import SIZE, is_zero
 from winnow.errors import Forbidden
 from winnow.memories import DEFAULT_IMPORTANCE
+from winnow.memory.indexes.changing import begin_changes
 from winnow.memory.indexes.preparing import PreparedTexts
 from winnow.memory.indexes.settings import Index, Mode
 from winnow.memory.times import LAST
 from winnow.rank.klyro.scores import Metric
 from winnow.store.additions import Sheet
+from winnow.store.base import Writer
 from winnow.surfaces.resp.alike import Alike
 from winnow.surfaces.resp.replies import Refusal
-from winnow.surfaces.resp.service import Desk
+from winnow.surfaces.resp.service import Client, Desk, Service
 
 
-def add_alike(desk: Desk, alike: Alike, prepared: PreparedTexts) -> Sequence[str] | None:
+def add_alike(
+    service: Service, client: Client, writer: Writer, alike: Alike, prepared: PreparedTexts
+) -> Sequence[str] | None:
     """Add memories and return their ids; None, and nothing happens, if any has to be looked at.
 
     That is so if one is there already, or breaks a rule; then each command finds out by itself.
     """
+    changes = begin_changes(service.engine, writer, service.directory.now(), service.directory)
+    desk = Desk(service, client, changes)
     try:
         desk.access.require(Scope.WRITE)
-        index, changes = desk.require(alike.key), desk.changing()
+        index = desk.require(alike.key)
     except (Refusal, Forbidden):
         return None
-    if desk.service.config["mem-max-records"] or changes.records.is_redacted(index.name):
+    settings = service.engine.workshop.settings(index.name, writer.spaces.settled())
+    if prepared.settings != settings or settings.redacts or service.config["mem-max-records"]:
         return None
     if not _fit(index, alike.vectors):
         return None

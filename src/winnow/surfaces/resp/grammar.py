@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
@@ -11,8 +11,8 @@ from winnow.filter.ops import TRIPLES
 from winnow.filter.raw import from_bytes
 from winnow.memories import AT_FIELDS
 from winnow.surfaces.resp.config import Config
-from winnow.surfaces.resp.protocol import Words
 from winnow.surfaces.resp.replies import Refusal
+from winnow.surfaces.resp.runs import Words
 
 SYNTAX: Final = "ERR syntax error"
 NO_INTEGER: Final = "ERR value is not an integer or out of range"
@@ -122,6 +122,16 @@ def read_float(word: bytes) -> float:
     if not _FLOAT.fullmatch(word):
         raise Refusal(NO_FLOAT)
     return float(word)
+
+
+def read_floats(words: Sequence[bytes]) -> list[float]:
+    """Read numbers; most have nothing in them but digits and a point."""
+    if b"".join(words).strip(b"0123456789."):
+        return [*map(read_float, words)]
+    try:
+        return [*map(float, words)]
+    except ValueError:
+        raise Refusal(NO_FLOAT) from None
 
 
 _MOST_DIGITS: Final = 64

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-Words: TypeAlias = list[bytes]
+from winnow.surfaces.resp.runs import SIZES, Form, Run, Words
 
 MEBIBYTE: Final = 1 << 20
 LONGEST_LINE: Final = 64 * 1024
@@ -35,18 +35,25 @@ class Broken:
         return f"Protocol error: {self.reason}"
 
 
-Received: TypeAlias = list[Words | Broken]
+Received: TypeAlias = list[Words | Run | Broken]
+FindForm: TypeAlias = Callable[[Words], Form | None]
+"""Returns the form of commands that may be taken together, by one of them."""
 
 
-def read_commands(bounds: Callable[[], Bounds]) -> Generator[Received, bytes]:
+def read_commands(
+    bounds: Callable[[], Bounds], find_form: FindForm = lambda _: None
+) -> Generator[Received, bytes]:
     """Take bytes by `send`, and yield each time what they have completed.
 
     It begins with an empty yield. After something Broken it is at its end.
     """
     ready: Received = []
-    left = _Bytes()
+    left = _Bytes(find_form)
     while True:
         left.take_plain(ready, bounds())
+        if left.is_empty():
+            yield from left.receive(ready)
+            continue
         start = left.at
         try:
             words = yield from _read_command(left, ready, bounds)
@@ -59,6 +66,11 @@ def read_commands(bounds: Callable[[], Bounds]) -> Generator[Received, bytes]:
         left.pass_over(start)
 
 
+def count_commands(received: Received) -> int:
+    """Count what each gets a reply."""
+    return sum(len(one) if isinstance(one, Run) else 1 for one in received)
+
+
 class _Nonsense(Exception):
     """A frame that is broken."""
 
@@ -66,15 +78,22 @@ class _Nonsense(Exception):
 class _Bytes:
     """The bytes that were not read yet, and the size of the word that comes next."""
 
-    __slots__ = ("_parts", "_place", "at", "data", "size")
+    __slots__ = ("_find_form", "_form", "_parts", "_place", "at", "data", "size")
 
-    def __init__(self) -> None:
-        self.data = b""
-        self.at = 0
+    def __init__(self, find_form: FindForm, data: bytes = b"", at: int = 0) -> None:
+        self.data = data
+        self.at = at
         self.size = _UNKNOWN
+        self._find_form = find_form
+        self._form: Form | None = None
+        """That of the last run of commands."""
         self._parts: list[bytes] | None = None
         """What stands between the ends of lines, from `at` on: part number `_place` is the next."""
         self._place = 0
+
+    def is_empty(self) -> bool:
+        """Tell whether all was read."""
+        return self.at == len(self.data)
 
     def take_plain(self, ready: Received, limits: Bounds) -> None:
         """Take the commands that are there whole, as long as each is as clients write them.
@@ -83,6 +102,7 @@ class _Bytes:
         of the ordinary, is left to be read word by word.
         """
         if self._parts is None:
+            self._take_run(ready, limits)
             self._parts, self._place = self.data[self.at :].split(b"\r\n"), 0
         parts, place, last = self._parts, self._place, len(self._parts) - 1
         most = min(limits.word, limits.command)
@@ -91,12 +111,29 @@ class _Bytes:
             sizes, words = parts[place + 1 : end : 2], parts[place + 2 : end : 2]
             lengths = [*map(len, words)]
             size = sum(lengths)
-            if end > last or size > most or sizes != [*map(_SIZES.__getitem__, lengths)]:
+            if end > last or size > most or sizes != [*map(SIZES.__getitem__, lengths)]:
                 break
             ready.append(words)
             self.at += len(parts[place]) + 2 + sum(map(len, sizes)) + size + 4 * count
             place = end
         self._place = place
+
+    def _take_run(self, ready: Received, limits: Bounds) -> None:
+        """Take the commands that come first, if there is much and they have one form.
+
+        What stands behind them is never looked through for another run: that would be done again
+        and again where forms alternate.
+        """
+        size = len(self.data)
+        if size - self.at < _MUCH or size > min(limits.word, limits.command):
+            return
+        taken = None if self._form is None else self._form.take(self.data, self.at)
+        if taken is None:
+            self._form = _look_ahead(self.data, self.at, self._find_form, limits)
+            taken = None if self._form is None else self._form.take(self.data, self.at)
+        if taken is not None and len(taken[0].form.words) <= limits.words:
+            run, self.at = taken
+            ready.append(run)
 
     def pass_over(self, start: int) -> None:
         """Go on behind what was read word by word since `start`."""
@@ -154,17 +191,30 @@ class _Bytes:
         self.data, self.at = b"".join(chunks), 0
 
 
-class _Sizes(dict[int, bytes]):
-    """The line before a word, by the length of the word."""
-
-    def __missing__(self, size: int) -> bytes:
-        return b"$%d" % size
-
-
 _UNKNOWN: Final = -1
 _MANY: Final = 1 << 62
+_MUCH: Final = 4_096
+"""Bytes from which on it is worth it to look for commands of one form."""
 _COUNTS: Final = {b"*%d" % count: count for count in range(1, 257)}
-_SIZES: Final = _Sizes((size, b"$%d" % size) for size in range(8_193))
+
+
+def _look_ahead(data: bytes, at: int, find_form: FindForm, limits: Bounds) -> Form | None:
+    """Return the form that the next two commands have in common."""
+    left = _Bytes(find_form, data, at)
+    form = find_form(_read_whole(left, limits))
+    return form if form is not None and find_form(_read_whole(left, limits)) == form else None
+
+
+def _read_whole(left: _Bytes, limits: Bounds) -> Words:
+    """Read a command; no words if it is not all there, or broken."""
+    try:
+        next(_read_command(left, [], lambda: limits))
+    except StopIteration as end:
+        words: Words = end.value
+        return words
+    except _Nonsense:
+        return []
+    return []
 
 
 def _read_command(

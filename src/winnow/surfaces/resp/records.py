@@ -15,6 +15,9 @@ from winnow.surfaces.resp.grammar import Given
 from winnow.surfaces.resp.replies import Number, Pairs, Reply
 from winnow.values import Json
 
+LOOKED_INTO: Final = ("withmeta", "withvec")
+"""Options of commands with which the metadata and the vector of a memory are shown."""
+
 
 def show_record(
     index: Index, record: Record, now: int, given: Given, found: Found | None = None

@@ -37,7 +37,16 @@ class Pairs:
     items: Sequence[tuple[bytes, "Reply"]]
 
 
-Reply: TypeAlias = "Status | Refusal | Number | Pairs | int | bytes | Sequence[Reply] | None"
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A text for each of several commands."""
+
+    texts: Sequence[bytes]
+
+
+Reply: TypeAlias = (
+    "Status | Refusal | Number | Pairs | Texts | int | bytes | Sequence[Reply] | None"
+)
 
 OK: Final = Status("OK")
 QUEUED: Final = Status("QUEUED")
@@ -55,6 +64,10 @@ def write_bulk(data: bytes, out: list[bytes]) -> None:
 
 def _write_bulk(reply: bytes, version: int, out: list[bytes]) -> None:
     write_bulk(reply, out)
+
+
+def _write_texts(reply: Texts, version: int, out: list[bytes]) -> None:
+    out += [b"$%d\r\n%b\r\n" % (len(text), text) for text in reply.texts]
 
 
 def _write_status(reply: Status, version: int, out: list[bytes]) -> None:
@@ -84,15 +97,15 @@ def _write_number(reply: Number, version: int, out: list[bytes]) -> None:
 def _write_array(reply: Sequence[Reply], version: int, out: list[bytes]) -> None:
     out.append(b"*%d\r\n" % len(reply))
     for item in reply:
-        write_reply(item, version, out)
+        _WRITERS[type(item)](item, version, out)
 
 
 def _write_pairs(reply: Pairs, version: int, out: list[bytes]) -> None:
     count = len(reply.items)
     out.append(b"%%%d\r\n" % count if version >= RESP3 else b"*%d\r\n" % (2 * count))
     for name, value in reply.items:
-        write_bulk(name, out)
-        write_reply(value, version, out)
+        out.append(b"$%d\r\n%b\r\n" % (len(name), name))
+        _WRITERS[type(value)](value, version, out)
 
 
 def _spell(text: str) -> bytes:
@@ -107,6 +120,7 @@ _WRITERS: Mapping[type, _Writer] = {
     list: _write_array,
     tuple: _write_array,
     type(None): _write_nothing,
+    Texts: _write_texts,
     Status: _write_status,
     Refusal: _write_error,
     Number: _write_number,

@@ -11,9 +11,10 @@ from typing import Final
 from winnow.errors import WinnowError
 from winnow.memory import Memory
 from winnow.memory.indexes.changing import begin_changes
+from winnow.surfaces.resp.alike import find_form
 from winnow.surfaces.resp.config import Config
 from winnow.surfaces.resp.limits import GRACE_SECONDS, MOST_CLIENTS
-from winnow.surfaces.resp.protocol import Broken, Received, read_commands
+from winnow.surfaces.resp.protocol import Broken, Received, count_commands, read_commands
 from winnow.surfaces.resp.replies import RESP2, Refusal, write_reply
 from winnow.surfaces.resp.service import Client, Service
 from winnow.surfaces.resp.session import Session, refuse
@@ -155,7 +156,7 @@ class RespServer:
 
 
 def _talk(connection: socket.socket, session: Session, client: Client) -> None:
-    parser = read_commands(session.bounds)
+    parser = read_commands(session.bounds, find_form)
     next(parser)
     while not client.closing:
         data = connection.recv(_RECEIVED)
@@ -173,9 +174,11 @@ def _talk(connection: socket.socket, session: Session, client: Client) -> None:
 
 def _breaks_off(data: bytes, received: Received) -> bool:
     """Tell whether bytes end in the midst of a command, so that more of a pipeline is coming."""
-    if not received or len(received) >= _GATHERED or isinstance(received[-1], Broken):
+    if not received or isinstance(received[-1], Broken):
         return False
-    return len(data) >= _RECEIVED or not data.endswith(b"\n")
+    if len(data) < _RECEIVED and data.endswith(b"\n"):
+        return False
+    return count_commands(received) < _GATHERED
 
 
 def _receive_soon(connection: socket.socket) -> bytes:

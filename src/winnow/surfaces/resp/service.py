@@ -18,8 +18,8 @@ from winnow.memory.indexes.preparing import Place, Prepared
 from winnow.memory.indexes.settings import Index
 from winnow.surfaces.authenticate import Attempts
 from winnow.surfaces.resp.config import Config
-from winnow.surfaces.resp.protocol import Words
 from winnow.surfaces.resp.replies import RESP2, Refusal
+from winnow.surfaces.resp.runs import Words
 from winnow.surfaces.resp.signatures import Signature
 from winnow.surfaces.resp.strings import Strings
 

@@ -12,18 +12,20 @@ from typing import Final, TypeAlias, cast
 from winnow.access import Scope
 from winnow.deadlines import limit
 from winnow.errors import Forbidden, WinnowError
-from winnow.filter.raw import from_bytes, to_bytes
+from winnow.filter.raw import from_bytes
 from winnow.memory.indexes.changing import begin_changes
 from winnow.memory.indexes.preparing import Place, Preparation, prepare_texts
+from winnow.store.base import Writer
 from winnow.surfaces import authenticate
 from winnow.surfaces.resp.adding import add_alike
-from winnow.surfaces.resp.alike import Group, group_alike, read_alike
+from winnow.surfaces.resp.alike import group_alike, read_alike
 from winnow.surfaces.resp.commands.connection import forget_key
 from winnow.surfaces.resp.commands.texts import OTHER_TYPES
 from winnow.surfaces.resp.commands.transactions import NOT_QUEUED
 from winnow.surfaces.resp.grammar import Given
-from winnow.surfaces.resp.protocol import STRANGER, Bounds, Broken, Received, Words
-from winnow.surfaces.resp.replies import QUEUED, Refusal, Reply, write_reply
+from winnow.surfaces.resp.protocol import STRANGER, Bounds, Broken, Received, count_commands
+from winnow.surfaces.resp.replies import QUEUED, Refusal, Reply, Texts, write_reply
+from winnow.surfaces.resp.runs import Run, Words
 from winnow.surfaces.resp.service import WRONG_TYPE, Client, Desk, Service, find_name
 from winnow.surfaces.resp.signatures import Effect, Signature
 
@@ -69,7 +71,7 @@ class Session:
             self._check_key()
             replies = self._run(received)
         except WinnowError as error:  # what the key allows can't be told now
-            replies = iter([refuse(error)] * len(received))
+            replies = iter([refuse(error)] * count_commands(received))
         for reply in replies:
             write_reply(reply, self._client.version, out)
         return b"".join(out)
@@ -92,22 +94,22 @@ class Session:
         for some in group_alike(received) if apart else received:
             if self._client.closing:
                 return
-            if isinstance(some, Group):
+            if isinstance(some, Run):
                 yield from self._run_alike(some, run)
             else:
                 yield from self._take(some, run)
         yield from self._finish(run)
 
-    def _run_alike(self, group: Group, run: list[Read]) -> Iterator[Reply]:
+    def _run_alike(self, alike: Run, run: list[Read]) -> Iterator[Reply]:
         """Run commands that may be alike; `run` are those before, which are not run yet."""
         if self._client.queue is None:
             yield from self._finish(run)
-            added = self._add(group)
+            added = self._add(alike)
             if added is not None:
-                self._service.counters.commands += len(added)
+                self._service.counters.commands += len(alike)
                 yield from added
                 return
-        for one in group.commands:
+        for one in alike.commands():
             yield from self._take(one, run)
 
     def _take(self, one: Words | Broken, run: list[Read]) -> Iterator[Reply]:
@@ -199,41 +201,36 @@ class Session:
             return [one for one in run if isinstance(one, Refusal)]
         try:
             engine = self._service.engine
-            preparation = Preparation(engine, _texts(calls))
-            with self._service.writing, limit(engine.time_limit), engine.write() as writer:
-                changes = begin_changes(engine, writer, self._service.directory.now())
-                prepared = preparation.finish(changes.records.additions)
-                desk = Desk(self._service, self._client, changes, prepared)
-                _look_ahead(desk, calls)
-                replies = [_run_call(desk, one) for one in run]
-                changes.records.flush()
-            return replies
+            settled: int | None = engine.workshop.settled
+            while True:
+                preparation = Preparation(engine, _texts(calls), settled=settled)
+                with self._service.writing, limit(engine.time_limit), engine.write() as writer:
+                    if preparation.holds(writer.spaces.settled()):
+                        return _change_in(self._service, self._client, writer, preparation, run)
+                settled = None  # they were others: what was prepared is of no use
         except (Refusal, WinnowError) as error:
             return [one if isinstance(one, Refusal) else refuse(error) for one in run]
 
-    def _add(self, group: Group) -> Sequence[Reply] | None:
+    def _add(self, run: Run) -> Sequence[Reply] | None:
         """Add the memories of commands that are alike; None if each has to be run by itself."""
         if self._declined:
             self._declined -= 1
             return None
-        alike = read_alike(group, self._service.config)
+        alike = read_alike(run, self._service.config)
         name = None if alike is None else find_name(alike.key)
         if alike is None or alike.texts is None or name is None or self._client.access is None:
             return None
         try:
             engine = self._service.engine
-            prepared = prepare_texts(engine, name, alike.texts)
+            prepared = prepare_texts(engine, name, alike.texts, settled=engine.workshop.settled)
             with self._service.writing, limit(engine.time_limit), engine.write() as writer:
-                changes = begin_changes(engine, writer, self._service.directory.now())
-                desk = Desk(self._service, self._client, changes)
-                ids = add_alike(desk, alike, prepared)
-                changes.records.flush()
+                ids = add_alike(self._service, self._client, writer, alike, prepared)
         except WinnowError as error:
-            return [refuse(error)] * len(group.commands)
+            return [refuse(error)] * len(run)
         if ids is None:  # so will the next ones be, most likely
             self._declined = _PATIENCE
             return None
-        return [to_bytes(one) for one in ids]
+        return [Texts([*map(str.encode, ids)])]
 
     def _execute(self) -> Reply:
         """Run what was gathered, and let nobody change anything meanwhile."""
@@ -252,6 +249,21 @@ def refuse(error: Exception) -> Refusal:
 
 def _changes(read: Read) -> bool:
     return isinstance(read, Call) and read.signature.effect is Effect.WRITE
+
+
+def _change_in(
+    service: Service,
+    client: Client,
+    writer: Writer,
+    preparation: Preparation,
+    run: Sequence[Read],
+) -> list[Reply]:
+    changes = begin_changes(service.engine, writer, service.directory.now(), service.directory)
+    desk = Desk(service, client, changes, preparation.finish(changes.records.additions))
+    _look_ahead(desk, [one for one in run if isinstance(one, Call)])
+    replies = [_run_call(desk, one) for one in run]
+    changes.records.flush()
+    return replies
 
 
 def _run_call(desk: Desk, one: Read) -> Reply:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from winnow.access import Scope
 from winnow.surfaces.resp.config import Config
 from winnow.surfaces.resp.grammar import Given, Named, Option, Reader, name_options, read_options
-from winnow.surfaces.resp.protocol import Words
 from winnow.surfaces.resp.replies import Refusal, Reply
+from winnow.surfaces.resp.runs import Words
 
 if TYPE_CHECKING:
     from winnow.surfaces.resp.service import Desk

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final, cast
 
 from winnow.filter.raw import from_bytes, to_bytes
-from winnow.memory.changes.keeping import is_expired
+from winnow.memory.changes.finding import is_expired
 from winnow.memory.indexes.asking import Contents, Hit, Query, TooManyVectors
 from winnow.memory.indexes.settings import Index
 from winnow.plan.holdings import Fused
@@ -25,7 +25,7 @@ from winnow.surfaces.resp.grammar import (
     read_count,
     word,
 )
-from winnow.surfaces.resp.records import show_number, show_record
+from winnow.surfaces.resp.records import LOOKED_INTO, show_number, show_record
 from winnow.surfaces.resp.replies import Pairs, Refusal, Reply
 from winnow.surfaces.resp.service import OWN_CURSORS, Desk
 from winnow.surfaces.resp.signatures import KEY, ONE_KEY, Effect, Place, Signature
@@ -162,6 +162,7 @@ def _ask(given: Given, *, by_words: bool, by_vector: bool) -> Query:
         cast("bytes | None", given.get("vector")) if by_vector else None,
         cast("Sequence[tuple[str, str, str]]", given.get("filters", ())),
         cast(int, given.get("topk", DEFAULT_TOPK)),
+        brief=not any(name in given for name in LOOKED_INTO),
     )
 
 
