@@ -55,3 +55,31 @@ def test_a_number_is_not_read_from_anything_else(value: object) -> None:
     _, (fault,) = decode(RecallRequest, {"limit": value})
     assert fault.pointer == "/limit"
     assert "a whole number" in fault.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("orderBy", [{"field": "a", "dir": "asc"}], "/orderBy/0/dir: unknown key 'dir' "),
+        ("orderBy", ["a", {"feld": "a"}], "/orderBy/1/feld: unknown key 'feld'; did you mean "),
+        ("orderBy", [{"field": "a", "Direction": "asc"}], "/orderBy/0/Direction: unknown key "),
+        ("orderBy", [{"field": 1}], "/orderBy/0/field: expected text, got number 1"),
+        (
+            "orderBy",
+            [{"field": "a", "direction": "up"}],
+            "/orderBy/0/direction: unknown value 'up'",
+        ),
+        ("filters", [{"field": "a"}, None], "/filters/1: expected an object, got null"),
+        ("tags", ["a", 1], "/tags/1: expected text, got number 1"),
+    ],
+)
+def test_f29b_f120_what_is_wrong_inside_a_value_is_told_at_its_place(
+    name: str, value: object, told: str
+) -> None:
+    _, faults = decode(RecallRequest, {name: value})
+    assert any(str(fault).startswith(told) for fault in faults)
+
+
+def test_f29b_a_key_that_is_unknown_is_told_with_those_that_are_known() -> None:
+    _, faults = decode(RecallRequest, {"orderBy": [{"field": "a", "dir": "asc"}]})
+    assert [fault.detail for fault in faults] == ["unknown key 'dir' (allowed: field, direction)"]

@@ -23,7 +23,7 @@ from tests.memory.remembering import (
 from tests.store.remembering import metadata, texts
 
 from winnow.access import Access, Scope
-from winnow.errors import Forbidden, InvalidRequest, NotFound
+from winnow.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from winnow.filter.plain import copy_plain
 from winnow.filter.raw import Untyped, from_bytes
 from winnow.memory import Memory
@@ -37,7 +37,7 @@ NOW = milliseconds(START)
 
 def export(memory: Memory, folder: Path, **conditions: Any) -> str:
     file = folder / "all.jsonl"
-    memory.admin.export(str(file), **conditions)
+    memory.admin.export(str(file), replace=True, **conditions)
     return file.read_text(encoding="utf-8")
 
 
@@ -315,7 +315,7 @@ def test_notes_are_left_out_with_what_they_alone_say(
     ]
     both = export(memory, tmp_path, schema=MATTER)
     assert about(both, "schema") == about(text, "schema")
-    assert memory.admin.export(str(tmp_path / "all.jsonl"), tags="none").pieces == 0
+    assert memory.admin.export(str(tmp_path / "none.jsonl"), tags="none").pieces == 0
 
 
 PACK = """\
@@ -396,7 +396,8 @@ def test_a_file_is_replaced_when_all_is_written_and_only_its_owner_reads_it(
     folder = tmp_path / "out"
     folder.mkdir()
     file = folder / "all.jsonl"
-    file.write_text("old", encoding="utf-8")
+    old = export(memory, folder)
+    memory.store("Two")
     file.chmod(0o644)
 
     def fail(*_: object, **__: object) -> Any:
@@ -405,14 +406,51 @@ def test_a_file_is_replaced_when_all_is_written_and_only_its_owner_reads_it(
     with monkeypatch.context() as patch:
         patch.setattr("winnow.memory.transfer.exporting.show_version", fail)
         with pytest.raises(RuntimeError):
-            memory.admin.export(str(file))
-    assert file.read_text(encoding="utf-8") == "old"
+            memory.admin.export(str(file), replace=True)
+    assert file.read_text(encoding="utf-8") == old
     assert [one.name for one in folder.iterdir()] == ["all.jsonl"]
     (folder / "link").symlink_to(file)
-    memory.admin.export(str(folder / "link"))
-    assert len(lines(file.read_text(encoding="utf-8"))) == 2
+    memory.admin.export(str(folder / "link"), replace=True)
+    assert len(lines(file.read_text(encoding="utf-8"))) == 3
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert (folder / "link").is_symlink()
+
+
+def test_no_file_is_overwritten_unasked(memory: Memory, tmp_path: Path) -> None:
+    memory.store("One")
+    file = tmp_path / "notes.txt"
+    for text in ("Buy milk\n", ""):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(Conflict, match=r"there is a file .*notes.txt already; with replace"):
+            memory.admin.export(str(file))
+        assert file.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("text", ["Buy milk\n", '{"text": "a plain object"}\n'])
+def test_what_is_no_export_is_never_replaced(memory: Memory, tmp_path: Path, text: str) -> None:
+    memory.store("One")
+    file = tmp_path / "notes.txt"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidRequest, match="is no export of Winnow, and is never replaced"):
+        memory.admin.export(str(file), replace=True)
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_file_that_comes_while_an_export_is_written_is_kept(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store("One")
+    file = tmp_path / "notes.txt"
+
+    def show(version: Version, **options: Any) -> Any:
+        file.write_text("Buy milk\n", encoding="utf-8")
+        return show_version(version, **options)
+
+    monkeypatch.setattr("winnow.memory.transfer.exporting.show_version", show)
+    with pytest.raises(Conflict):
+        memory.admin.export(str(file))
+    assert [one.name for one in tmp_path.glob("*notes*")] == ["notes.txt"]
+    assert file.read_text(encoding="utf-8") == "Buy milk\n"
 
 
 def test_a_pipe_is_written_to(memory: Memory, tmp_path: Path) -> None:

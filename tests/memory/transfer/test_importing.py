@@ -1,6 +1,8 @@
 """Importing: what is read, and what is refused with the place of each fault."""
 
 import json
+from array import array
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -8,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,8 +23,8 @@ from winnow.errors import Forbidden, InvalidRequest, NotFound, PackError
 from winnow.kinds import KINDS
 from winnow.memory import Memory
 from winnow.memory.transfer.preparing import Preparation
-from winnow.operations.answers import ImportAnswer
 from winnow.operations.memories import MemoryRecord
+from winnow.operations.reports import ImportAnswer
 from winnow.packs import builtin_packs
 from winnow.store.memories import NamespaceRow, Record
 from winnow.wire import encode
@@ -51,7 +54,7 @@ def matter(**fields: object) -> Mapping[str, object]:
 
 
 def shown(memory: Memory) -> Mapping[str, Any]:
-    (hit,) = memory.recall(schema=MATTER).hits
+    (hit,) = memory.recall(schema=MATTER).entities
     return hit.fields
 
 
@@ -347,6 +350,9 @@ def test_a_vector_is_taken_where_the_caller_gives_them(memory: Memory) -> None:
         {"text": "a", "namespace": "v", "vector": {"base64": "AACAPwAAAAA=", "model": "x"}},
         {"text": "a", "namespace": "v", "vector": {"base64": "AAA="}},
         {"text": "a", "namespace": "v", "vector": "AACAPwAAAAA="},
+        {"text": "a", "namespace": "v", "vector": {"base64": "AACAfwAAAAA="}},
+        {"text": "a", "namespace": "v", "vector": np.zeros((1, 2))},
+        {"text": "a", "namespace": "v", "vector": np.zeros(3)},
     ) == [
         "/lines/1/vector: this namespace makes its own vectors; set its embedder to"
         " external:DIMENSION",
@@ -355,7 +361,29 @@ def test_a_vector_is_taken_where_the_caller_gives_them(memory: Memory) -> None:
         "/lines/4/vector/base64: expected 1 to 65536 numbers of 4 bytes, got 2 bytes",
         "/lines/5/vector: expected an object {base64} or a list of numbers, got text"
         " 'AACAPwAAAAA='",
+        "/lines/6/vector: one of its numbers is not finite",
+        "/lines/7/vector: expected an array of one dimension, got 1 x 2",
+        "/lines/8/vector: expected 2 numbers, got 3",
     ]
+
+
+def test_the_same_vector_comes_in_many_forms(memory: Memory, tmp_path: Path) -> None:
+    set_namespace(memory, "v", embedder="external:2")
+    packed = np.array([0.1, -2], "<f4").tobytes()
+    forms = [
+        *([0.1, -2], (0.1, -2), np.array([0.1, -2]), np.array([0.1, -2], np.float32)),
+        *(array("f", [0.1, -2]), packed, {"base64": b64encode(packed).decode()}),
+    ]
+    lines = [{"id": f"r{k}", "text": "a", "vector": form} for k, form in enumerate(forms)]
+    answer = memory.admin.import_(objects=lines, namespace="v")
+    assert (answer.added, answer.refused) == (len(forms), 0)
+    long = tmp_path / "long.jsonl"  # of numbers: the codec reads such a line
+    padded = {"id": "long", "text": "a" * 600, "vector": [0.1, -2]}
+    long.write_text(json.dumps(padded), encoding="utf-8")
+    assert memory.admin.import_(path=str(long), namespace="v").added == 1
+    (batch,) = memory.engine.store.records.scan_versions("v")
+    assert {one.record.vector for one in batch} == {packed}
+    assert memory.admin.import_(objects=lines, namespace="v").unchanged == len(forms)
 
 
 def test_bytes_are_read_and_kept_where_they_are_no_text(memory: Memory) -> None:
@@ -546,8 +574,10 @@ def test_lines_of_namespaces_that_may_not_be_seen_are_refused(memory: Memory) ->
         f"/lines/{number}/namespace" for number in (2, 3, 4, 5)
     ]
     assert {row.name for row in memory.engine.store.records.namespaces()} == {"work"}
+    assert bound.admin.import_(objects=[{"text": "in its only namespace"}]).added == 1
+    two = memory.restricted(Access(frozenset(Scope), frozenset({"work", "play"})))
     with pytest.raises(Forbidden):
-        bound.admin.import_(objects=[{"text": "out"}])
+        two.admin.import_(objects=[{"text": "out"}])
 
 
 def test_a_memory_that_somebody_changes_meanwhile_is_looked_at_again(

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from winnow.columns.terms import encode_terms
-from winnow.embed.external import ExternalEmbedder, Vector, read_vector
+from winnow.embed.external import ExternalEmbedder, read_vector
+from winnow.embed.floats import Vector
 from winnow.errors import Fault, InvalidRequest
 from winnow.filter.decode import load_json
 from winnow.filter.raw import make_legible
 from winnow.memory.changes.classifying import Words
 from winnow.memory.engine import Engine
 from winnow.memory.state.namespaces import may_wait
+from winnow.operations.arguments import Numbers
 from winnow.store.memories import Record, RecordWriter
-from winnow.values import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def finish(
     engine: Engine,
     record: Record,
     writer: RecordWriter,
-    vector: Sequence[float] | str | None,
+    vector: Numbers | str | None,
     before: Record | None,
     embedded: Embedded | None = None,
 ) -> Record:
@@ -65,7 +65,7 @@ def with_terms(engine: Engine, record: Record, writer: RecordWriter) -> Record:
     return replace(record, terms=encode_terms(numbers[term] for term in terms))
 
 
-def with_vector(engine: Engine, record: Record, vector: Sequence[float] | str | None) -> Record:
+def with_vector(engine: Engine, record: Record, vector: Numbers | str | None) -> Record:
     """Return a record with its vector: the caller's, or what its namespace's model makes."""
     if vector is not None:
         given, model = _read_own(engine, record.namespace, vector)
@@ -79,7 +79,7 @@ def with_vector(engine: Engine, record: Record, vector: Sequence[float] | str | 
 
 
 def check_vector(
-    engine: Engine, namespace: str, vector: Sequence[float] | str | None, faults: list[Fault]
+    engine: Engine, namespace: str, vector: Numbers | str | None, faults: list[Fault]
 ) -> None:
     """Check a caller's vector, before anything is written; what is wrong is added to `faults`."""
     if vector is None or not namespace:
@@ -90,9 +90,11 @@ def check_vector(
         faults.extend(error.faults)
 
 
-def as_numbers(vector: Sequence[float] | str) -> Json:
+def as_numbers(vector: Numbers | str) -> object:
     """Return a vector as a caller gave it: numbers, or JSON text."""
-    return cast(Json, load_json(vector, "/vector")) if isinstance(vector, str) else [*vector]
+    if isinstance(vector, str):
+        return load_json(vector, "/vector")
+    return [*vector] if isinstance(vector, Sequence) else vector
 
 
 def join_words(record: Record) -> str:
@@ -105,7 +107,7 @@ def pack(vector: Vector) -> bytes:
     return vector.astype("<f4", copy=False).tobytes()
 
 
-def _read_own(engine: Engine, namespace: str, vector: Sequence[float] | str) -> tuple[Vector, str]:
+def _read_own(engine: Engine, namespace: str, vector: Numbers | str) -> tuple[Vector, str]:
     """Read a caller's vector as its namespace takes it, and what names such vectors."""
     embedder = engine.workshop.embedder(engine.workshop.settings(namespace).embedder)
     if not isinstance(embedder, ExternalEmbedder):

@@ -6,11 +6,12 @@ leaves out is empty. One without says what `store` would be told.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final, TypeAlias, cast
+from itertools import repeat, starmap
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
+from winnow.embed.floats import is_finite
 from winnow.errors import unknown
 from winnow.memory.times import show_time
 from winnow.memory.transfer.slots import (
@@ -26,6 +27,7 @@ from winnow.memory.transfer.slots import (
     read_text,
     show_text,
 )
+from winnow.memory.transfer.usual import are_texts
 from winnow.store.memories import Past, Record, Version
 from winnow.values import Json, describe
 
@@ -38,16 +40,14 @@ ONLY_WHOLE: Final = ("kindProvenance", "deletedAt")
 REQUIRED: Final = ("id", "text", "kind", "createdAt", "updatedAt")
 
 
-@dataclass(frozen=True, slots=True)
-class GivenVector:
-    """A vector of float32 in bytes, and what made it; a line may lack each of them."""
+class Vectorized(NamedTuple):
+    """A vector and what made it, as a record has them; a line may lack each of the two."""
 
     vector: bytes | None
     model: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """What a line says of a memory: values by the attribute of a Record.
 
     `history` is None where the line does not say all there is.
@@ -55,7 +55,7 @@ class Told:
 
     id: str
     values: Mapping[str, Any]
-    vector: GivenVector | None = None
+    vector: Vectorized | None = None
     deleted_at: int | None = None
     history: tuple[Past, ...] | None = None
 
@@ -111,28 +111,40 @@ def _show_history(version: Version) -> Iterator[Shown]:
 # --- reading -----------------------------------------------------------------------------------
 
 
-def read_told(namespace: str, line: Line, spot: Spot) -> Told:
-    """Read a line; what is wrong with it is added to the faults of its spot."""
-    whole = "history" in line
-    if not _NAMES.issuperset(line):
-        for name in (name for name in line if name not in _NAMES):
-            spot.refuse(name, unknown("key", name, KEYS))
-    missing = REQUIRED if whole else ("text",)
-    for name in [name for name in missing if name not in line]:
-        spot.refuse(name, "this key is required" + " beside history" * whole)
-    for name in [name for name in ONLY_WHOLE if name in line and not whole]:
-        spot.refuse(name, "it stands only beside history, in a line that says everything")
-    named = read_text(line["id"], "id", spot) if "id" in line else name_line(line)
-    if not named.strip() and not whole:
-        spot.refuse("id", "an id is not blank")
-    values = _read_values(line, spot, whole=whole)
-    vector = _read_vector(line["vector"], spot, whole=whole) if "vector" in line else None
-    if not whole or spot.faults:
-        return Told(named, values, vector)
-    deleted = line.get("deletedAt")
-    deleted_at = None if deleted is None else read_instant(deleted, "deletedAt", spot)
-    history = tuple(_read_history(namespace, named, line, spot.under("history")))
-    return Told(named, values, vector, deleted_at, history)
+def read_alike(
+    namespace: str, lines: Sequence[Line], spots: Sequence[Spot], model: str | None
+) -> list[Told]:
+    """Read lines that all have the same keys; what is wrong is added to the faults of a spot.
+
+    `model` is what made a vector that does not say it.
+    """
+    keys = lines[0].keys()
+    whole = "history" in keys
+    for name, detail in _check_keys(keys, whole=whole):
+        for spot in spots:
+            spot.refuse(name, detail)
+    columns = {key: [line[key] for line in lines] for key in keys}
+    named = _read_names(columns.get("id"), lines, spots, whole=whole)
+    read: dict[str, Sequence[object]] = {
+        slot.attribute: slot.read_all(columns[name], name, spots, whole=whole)
+        for name, slot in SLOTS.items()
+        if name in columns
+    }
+    values = (dict(zip(read, row, strict=True)) for row in zip(*read.values(), strict=True))
+    vectors: Iterable[Vectorized | None] = repeat(None)
+    if "vector" in columns:
+        pairs = zip(columns["vector"], spots, strict=True)
+        if whole:
+            vectors = (_read_whole_vector(raw, spot) for raw, spot in pairs)
+        else:
+            vectors = (Vectorized(_read_vector(raw, spot), model) for raw, spot in pairs)
+    rows = zip(named, values, vectors, strict=False)
+    if not whole:
+        return [*starmap(Told, rows)]
+    return [
+        Told(*row, *_read_past(namespace, row[0], line, spot))
+        for row, line, spot in zip(rows, lines, spots, strict=True)
+    ]
 
 
 def name_line(line: Line) -> str:
@@ -147,6 +159,46 @@ def make_record(namespace: str, name: str, values: Mapping[str, Any]) -> Record:
     return Record(namespace=namespace, id=name, **{**EMPTY, **values})
 
 
+def _check_keys(keys: Collection[str], *, whole: bool) -> Iterator[tuple[str, str]]:
+    """Yield the keys that lines lack, or can't have, and what is wrong with each."""
+    for name in keys:
+        if name not in _NAMES:
+            yield name, unknown("key", name, KEYS)
+    for name in REQUIRED if whole else ("text",):
+        if name not in keys:
+            yield name, "this key is required" + " beside history" * whole
+    for name in ONLY_WHOLE:
+        if name in keys and not whole:
+            yield name, "it stands only beside history, in a line that says everything"
+
+
+def _read_names(
+    given: Sequence[object] | None, lines: Sequence[Line], spots: Sequence[Spot], *, whole: bool
+) -> Sequence[str]:
+    """Return the ids of lines, those that are given or else those that their contents make."""
+    if given is None:
+        return [*map(name_line, lines)]
+    if are_texts(given):
+        named = cast("Sequence[str]", given)
+    else:
+        named = [read_text(raw, "id", spot) for raw, spot in zip(given, spots, strict=True)]
+    if not whole and not all(map(str.strip, named)):
+        for spot in (spot for name, spot in zip(named, spots, strict=True) if not name.strip()):
+            spot.refuse("id", "an id is not blank")
+    return named
+
+
+def _read_past(
+    namespace: str, name: str, line: Line, spot: Spot
+) -> tuple[int | None, tuple[Past, ...]]:
+    """Return when a memory was deleted, if it is, and its history; of a faulty one, nothing."""
+    deleted, history = line.get("deletedAt"), line["history"]
+    if spot.faults or (deleted is None and type(history) is list and not history):
+        return None, ()
+    deleted_at = None if deleted is None else read_instant(deleted, "deletedAt", spot)
+    return deleted_at, tuple(_read_history(namespace, name, line, spot.under("history")))
+
+
 def _read_values(line: Line, spot: Spot, *, whole: bool) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name in [name for name in SLOTS if name in line]:
@@ -156,21 +208,34 @@ def _read_values(line: Line, spot: Spot, *, whole: bool) -> dict[str, Any]:
     return values
 
 
-def _read_vector(raw: object, spot: Spot, *, whole: bool) -> GivenVector | None:
+def _read_vector(raw: object, spot: Spot) -> bytes | None:
+    """Read a vector that a caller gives."""
     given = as_line(raw)
-    if given is None and whole:
+    if given is None:
+        return read_numbers(raw, "vector", spot)
+    blob = _read_blob(given, ("base64",), spot.under("vector"))
+    if blob is not None and not is_finite(blob):
+        spot.refuse("vector", "one of its numbers is not finite")
+    return blob
+
+
+def _read_whole_vector(raw: object, spot: Spot) -> Vectorized | None:
+    """Read a vector that a store has written."""
+    given = as_line(raw)
+    if given is None:
         spot.refuse("vector", f"beside history it is an object, got {describe(raw)}")
         return None
-    if given is None:
-        return GivenVector(read_numbers(raw, "vector", spot), None)
-    allowed = ("model", "base64") if whole else ("base64",)
     here = spot.under("vector")
+    blob = _read_blob(given, ("model", "base64"), here)
+    model = read_legible(given["model"], "model", here) if "model" in given else None
+    return Vectorized(blob, model)
+
+
+def _read_blob(given: Line, allowed: Sequence[str], spot: Spot) -> bytes | None:
     for name in given:
         if name not in allowed:
-            here.refuse(name, unknown("key", name, allowed))
-    model = read_legible(given["model"], "model", here) if "model" in given else None
-    blob = read_blob(given["base64"], "base64", here) if "base64" in given else None
-    return GivenVector(blob, model)
+            spot.refuse(name, unknown("key", name, allowed))
+    return read_blob(given["base64"], "base64", spot) if "base64" in given else None
 
 
 def _read_history(namespace: str, name: str, line: Line, spot: Spot) -> Iterator[Past]:

@@ -61,7 +61,8 @@ def export(engine: Engine, request: ExportRequest, faults: list[Fault]) -> Expor
         chosen = _choose(engine, request, faults)
     counts = Counter[Sort]()
     deleted = 0
-    with open_outlet(request.path) as file, engine.store.states.stay():
+    outlet = open_outlet(request.path, replace=request.replace)
+    with outlet as file, engine.store.states.stay():
         for sort, line in watch(_lines(engine, request, chosen), "writing the export"):
             file.write(_encode(line))
             counts[sort] += 1

@@ -22,8 +22,9 @@ from winnow.memory.transfer.preparing import Preparation
 from winnow.memory.transfer.rehearsing import Foresight
 from winnow.memory.transfer.slots import Spot
 from winnow.memory.upkeep.indexing import list_files
-from winnow.operations.answers import ImportAnswer, Intake
 from winnow.operations.changes import ImportRequest
+from winnow.operations.reports import ImportAnswer, Intake
+from winnow.stages import Progress
 from winnow.store.base import Contribution, ImportCounts, StoredPack
 from winnow.values import describe
 from winnow.vault.packfiles import BUILTIN, PackFiles, gather_packs
@@ -32,11 +33,16 @@ BATCH = 5_000
 MAX_ERRORS = 100
 
 
-def import_(engine: Engine, request: ImportRequest, faults: list[Fault]) -> ImportAnswer:
+def import_(
+    engine: Engine,
+    request: ImportRequest,
+    faults: list[Fault],
+    progress: Progress | None = None,
+) -> ImportAnswer:
     """Import objects; one that is refused changes nothing, the others go in.
 
     Fields that an object names replace those that are there, and the others stay, so that a
-    second import of the same objects changes nothing.
+    second import of the same objects changes nothing. `progress` is told how many bytes are read.
     """
     _check_source(request, faults)
     namespace = engine.home(request.namespace, faults)
@@ -46,18 +52,15 @@ def import_(engine: Engine, request: ImportRequest, faults: list[Fault]) -> Impo
     intake.add_packs(_read_packs(engine, request, namespace))
     with open_lines(request, intake.report) as lines:
         while _take_next(intake, lines):
-            pass
+            if progress is not None:
+                progress(*intake.report.how_far(), f"importing, {intake.taken:,} lines")
     return intake.answer()
 
 
 def _take_next(intake: "_Import", lines: Iterator[Raw]) -> bool:
     """Take in the next batch; tell whether there was one."""
-    with _uncollected():
-        batch = list(islice(lines, BATCH))
-        if batch:
-            check("taking in the import; the lines before are stored")
-            intake.take(batch)
-    return bool(batch)
+    with _uncollected():  # nothing here holds the batch: when that ends, there is no garbage
+        return intake.take([*islice(lines, BATCH)])
 
 
 @contextmanager
@@ -108,6 +111,7 @@ class _Import:
     engine: Engine
     namespace: str
     preparation: Preparation
+    taken: int = 0
     refused: int = 0
     errors: list[Fault] = field(default_factory=list[Fault])
     memories: Counter[Effect] = field(default_factory=Counter[Effect])
@@ -117,8 +121,15 @@ class _Import:
     secrets: Counter[str] = field(default_factory=Counter[str])
     report: Report = field(default_factory=Report)
 
-    def take(self, batch: Sequence[Raw]) -> None:
-        """Take in a batch: first what others depend on, whatever the order of the lines is."""
+    def take(self, batch: Sequence[Raw]) -> bool:
+        """Take in a batch: first what others depend on, whatever the order of the lines is.
+
+        Tell whether there was anything in it.
+        """
+        if not batch:
+            return False
+        check("taking in the import; the lines before are stored")
+        self.taken += len(batch)
         spots = [Spot(_name_place(place), self.engine.zone, []) for place, _ in batch]
         sorted_: dict[Sort, list[tuple[str, Sorted]]] = {sort: [] for sort in Sort}
         for spot, (_, raw) in zip(spots, batch, strict=True):
@@ -134,6 +145,7 @@ class _Import:
             if spot.faults:
                 self.refused += 1
                 self.errors.extend(spot.faults[: max(MAX_ERRORS - len(self.errors), 0)])
+        return True
 
     def add_packs(self, packs: Iterable[StoredPack]) -> None:
         """Keep packs that are not kept yet in this form."""
@@ -201,8 +213,7 @@ class _Import:
                 self.add_packs([pack])
 
     def _take_memories(self, lines: Iterable[tuple[str, Sorted]]) -> None:
-        reader = MemoryReader(self.engine, self.secrets)
-        read = [reader.read(namespace, one) for namespace, one in lines]
+        read = MemoryReader(self.engine, self.secrets).read([*lines])
         good = [one for one in read if not one.spot.faults]
         for spot, effect in take_in(self.engine, good, self.preparation):
             if not spot.faults:
@@ -255,8 +266,7 @@ class _Rehearsal(_Import):
                 self.homes += dict(before.settings) != dict(home.row.settings)
 
     def _take_memories(self, lines: Iterable[tuple[str, Sorted]]) -> None:
-        reader = MemoryReader(self.engine, self.secrets)
-        read = [reader.read(namespace, one) for namespace, one in lines]
+        read = MemoryReader(self.engine, self.secrets).read([*lines])
         good = [one for one in read if not one.spot.faults]
         for one, effect in foresee(self.engine, good):
             if one.spot.faults:

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from winnow.embed.base import Embedder
 from winnow.embed.external import ExternalEmbedder
+from winnow.embed.floats import SIZE
 from winnow.memory.changes.cleaning import clean_told
 from winnow.memory.engine import Engine
 from winnow.memory.times import milliseconds
-from winnow.memory.transfer.archive import GivenVector, Told, read_told
+from winnow.memory.transfer.archive import Told, read_alike
 from winnow.memory.transfer.beginning import begin_all
 from winnow.memory.transfer.lines import Sorted
 from winnow.memory.transfer.merging import Effect, Merged, merge
@@ -23,8 +24,7 @@ Place: TypeAlias = tuple[str, str]
 """A namespace, and an id in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(NamedTuple):
     """What a line says of the memory at a place."""
 
     place: Place
@@ -41,40 +41,45 @@ class MemoryReader:
 
     engine: Engine
     secrets: Counter[str] = field(default_factory=Counter[str])
-    embedders: dict[str, Embedder | None] = field(default_factory=dict[str, Embedder | None])
-    redacts: dict[str, bool] = field(default_factory=dict[str, bool])
 
-    def read(self, namespace: str, one: Sorted) -> Incoming:
-        """Read a line; what is wrong with it is added to the faults of its spot."""
-        told = read_told(namespace, one.line, one.spot)
-        if told.vector is not None and told.history is None:
-            vector = self._check(namespace, told.vector, one.spot)
-            told = Told(told.id, told.values, vector)
-        if namespace not in self.redacts:
-            self.redacts[namespace] = self.engine.workshop.settings(namespace).redacts
-        if self.redacts[namespace] and not one.spot.faults:
-            told = clean_told(told, self.secrets)
-        return Incoming((namespace, told.id), told, one.spot)
+    def read(self, lines: Sequence[tuple[str, Sorted]]) -> list[Incoming]:
+        """Read lines of namespaces; what is wrong with one is added to the faults of its spot.
 
-    def _check(self, namespace: str, given: GivenVector, spot: Spot) -> GivenVector:
-        """Return a caller's vector as one that its namespace takes."""
-        embedder = self._embedder(namespace)
-        if not isinstance(embedder, ExternalEmbedder):
-            spot.refuse(
-                "vector",
-                "this namespace makes its own vectors; set its embedder to external:DIMENSION",
-            )
-            return given
-        size = len(given.vector or b"") // 4
-        if size and size != embedder.dimension:
-            spot.refuse("vector", f"expected {embedder.dimension} numbers, got {size}")
-        return GivenVector(given.vector, embedder.identity)
+        Those of a namespace that have the same keys are read together.
+        """
+        alike: dict[tuple[str, ...], list[int]] = {}
+        for place, (namespace, one) in enumerate(lines):
+            alike.setdefault((namespace, *one.line), []).append(place)
+        found: dict[int, Incoming] = {}
+        for (namespace, *_), places in alike.items():
+            read = self._read_alike(namespace, [lines[place][1] for place in places])
+            found.update(zip(places, read, strict=True))
+        return [found[place] for place in range(len(lines))]
 
-    def _embedder(self, namespace: str) -> Embedder | None:
-        if namespace not in self.embedders:
-            workshop = self.engine.workshop
-            self.embedders[namespace] = workshop.embedder(workshop.settings(namespace).embedder)
-        return self.embedders[namespace]
+    def _read_alike(self, namespace: str, lines: Sequence[Sorted]) -> Iterator[Incoming]:
+        workshop = self.engine.workshop
+        settings = workshop.settings(namespace)
+        embedder = workshop.embedder(settings.embedder) if "vector" in lines[0].line else None
+        spots = [one.spot for one in lines]
+        model = None if embedder is None else embedder.identity
+        told = read_alike(namespace, [one.line for one in lines], spots, model)
+        for one, spot in zip(told, spots, strict=True):
+            if one.vector is not None and one.history is None:
+                _check_vector(embedder, one.vector.vector, spot)
+            clean = settings.redacts and not spot.faults
+            said = clean_told(one, self.secrets) if clean else one
+            yield Incoming((namespace, one.id), said, spot)
+
+
+def _check_vector(embedder: Embedder | None, vector: bytes | None, spot: Spot) -> None:
+    """Refuse a caller's vector that its namespace does not take."""
+    if not isinstance(embedder, ExternalEmbedder):
+        detail = "this namespace makes its own vectors; set its embedder to external:DIMENSION"
+        spot.refuse("vector", detail)
+        return
+    count = len(vector or b"") // SIZE
+    if count and count != embedder.dimension:
+        spot.refuse("vector", f"expected {embedder.dimension} numbers, got {count}")
 
 
 def take_in(
@@ -136,8 +141,8 @@ def _take_some(
 
 
 def _is_new(one: Incoming, stored: Mapping[Place, Version], now: int) -> bool:
-    """Tell whether a memory is one that nothing is stored of, its history is none, and is due."""
-    if one.told.history is not None or one.place in stored:
+    """Tell whether a memory is one that nothing is stored of, that never changed, and is due."""
+    if one.told.history or one.told.deleted_at is not None or one.place in stored:
         return False
     ends = one.told.values.get("expires_at")
     return ends is None or ends > now

@@ -1,7 +1,9 @@
 """Opening what an import reads: a file, standard input, a folder, or objects of Python."""
 
+import os
+import stat
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, BytesIO, TextIOWrapper
 from pathlib import Path
@@ -11,7 +13,7 @@ from winnow.errors import Fault, InvalidRequest, NotFound
 from winnow.memory.transfer.foreign.detecting import detect_file, detect_folder
 from winnow.memory.transfer.foreign.formats import FORMATS, WINNOW, Takes
 from winnow.memory.transfer.foreign.repeats import refuse_repeats
-from winnow.memory.transfer.foreign.report import Report
+from winnow.memory.transfer.foreign.report import Report, nobody_knows
 from winnow.memory.transfer.foreign.source import Source
 from winnow.memory.transfer.lines import Raw, parse_lines
 from winnow.operations.changes import ImportRequest
@@ -36,6 +38,7 @@ def open_lines(request: ImportRequest, report: Report) -> Generator[Iterator[Raw
         asked = _settle_format(request, Takes.STREAM)
         columns = list_columns(request)
         with _open_stream(request, path) as stream:
+            report.how_far = _measure(stream)
             head = stream.peek(PEEK)[:PEEK]
             report.format = asked or detect_file(head, path.name, mapped=bool(columns))
             if report.format == WINNOW:
@@ -60,6 +63,17 @@ def _read_text(stream: BufferedReader) -> Generator[Iterator[Raw]]:
         yield parse_lines(text)
     finally:
         text.detach()
+
+
+def _measure(stream: BufferedReader) -> Callable[[], tuple[int, int]]:
+    """Return what tells how much of a file is read; of what is no file nobody knows."""
+    try:
+        status = os.fstat(stream.fileno())
+    except OSError:
+        return nobody_knows
+    if not stat.S_ISREG(status.st_mode):
+        return nobody_knows
+    return lambda: (stream.tell(), status.st_size)
 
 
 def _settle_format(request: ImportRequest, given: Takes) -> str | None:

@@ -11,17 +11,21 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from winnow.errors import Fault, InvalidRequest
+from winnow.errors import Conflict, Fault, InvalidRequest
 
 STANDARD_OUTPUT = "-"
+BEGINNING = b'{"namespace":'
+"""How every export begins that has a line."""
 
 
 @contextmanager
-def open_outlet(path: str) -> Generator[BinaryIO]:
+def open_outlet(path: str, *, replace: bool = False) -> Generator[BinaryIO]:
     """Open what a path names for writing; `-` is standard output.
 
     A file is written beside its place, and put there when all is on the disk: what was there
-    stays until then. Only its owner may read it. Raises InvalidRequest where it can't be written.
+    stays until then. Only its owner may read it. Raises Conflict where there is a file already,
+    which only an earlier export may be and only with `replace`, and InvalidRequest where it can't
+    be written.
     """
     if path == STANDARD_OUTPUT:
         yield from _open_standard()
@@ -31,7 +35,7 @@ def open_outlet(path: str) -> Generator[BinaryIO]:
         if place.exists() and not stat.S_ISREG(place.stat().st_mode):
             yield from _open_special(place)
         else:
-            yield from _open_whole(Path(os.path.realpath(place)))
+            yield from _open_whole(Path(os.path.realpath(place)), replace)
     except OSError as error:
         detail = f"can't write {path}: {error.strerror or error}"
         raise InvalidRequest([Fault("/path", detail)]) from error
@@ -51,7 +55,8 @@ def _open_special(place: Path) -> Generator[BinaryIO]:
         yield file
 
 
-def _open_whole(place: Path) -> Generator[BinaryIO]:
+def _open_whole(place: Path, replace: bool) -> Generator[BinaryIO]:
+    _check_free(place, replace)
     beside = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -59,12 +64,27 @@ def _open_whole(place: Path) -> Generator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(descriptor)
+        _check_free(place, replace)  # somebody may have made it meanwhile
         os.replace(beside, place)
     except BaseException:
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
     _sync_folder(place.parent)
+
+
+def _check_free(place: Path, replace: bool) -> None:
+    """Refuse a place that is taken, by anything but an earlier export that is to be replaced."""
+    if not os.path.lexists(place):
+        return
+    if not replace:
+        detail = "already; with replace (--replace) the export takes its place"
+        raise Conflict(f"there is a file {place} {detail}")
+    with place.open("rb") as file:
+        start = file.read(len(BEGINNING))
+    if start and start != BEGINNING:
+        detail = f"{place} is no export of Winnow, and is never replaced: take another name"
+        raise InvalidRequest([Fault("/path", detail)])
 
 
 def _sync_folder(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from winnow.columns.terms import encode_terms
 from winnow.embed.base import Embedder
@@ -14,16 +14,10 @@ from winnow.memory.changes.classifying import Classifier, Report, Words
 from winnow.memory.changes.finishing import join_words, pack
 from winnow.memory.engine import Engine
 from winnow.memory.state.namespaces import makes_vectors, may_wait
+from winnow.memory.transfer.archive import Vectorized
 from winnow.store.additions import Additions
 from winnow.store.memories import Record, RecordWriter
 from winnow.vault.filing import Finish
-
-
-class Vectorized(NamedTuple):
-    """A vector and what made it, as a record has them."""
-
-    vector: bytes | None
-    model: str | None
 
 
 class Preparation:

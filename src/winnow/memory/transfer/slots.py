@@ -5,9 +5,10 @@ from binascii import Error as NotBase64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from winnow.embed.external import MOST_DIMENSIONS, read_vector
+from winnow.embed.external import MOST_DIMENSIONS, encode_numbers, is_array
+from winnow.embed.floats import SIZE
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.filter.plain import copy_plain, find_surrogate, pointer_to
 from winnow.filter.raw import (
@@ -20,14 +21,13 @@ from winnow.filter.raw import (
 )
 from winnow.kinds import check_kind
 from winnow.memories import DEFAULT_IMPORTANCE, MEMORY_TYPES
-from winnow.memory.changes.finishing import pack
 from winnow.memory.changes.saying import read_tags
 from winnow.memory.times import check_time, milliseconds, show_time
+from winnow.memory.transfer.usual import are_flat, are_kinds, are_memory_types, are_texts
 from winnow.values import Json, UnreadableValue, describe, read_moment
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """An object in a file: where it stands, and what was wrong with it so far.
 
     `zone` is that of dates without an offset.
@@ -58,7 +58,8 @@ Read: TypeAlias = Callable[[object, str, Spot], object]
 class Slot:
     """One field: the attribute of a Record, and how it is read and written.
 
-    `read` takes what a store has written, `take` what anybody says. What is `empty` is left out.
+    `read` takes what a store has written, `take` what anybody says; of values that are all
+    `usual`, both return what they are given. What is `empty` is left out.
     """
 
     attribute: str
@@ -66,6 +67,16 @@ class Slot:
     take: Read
     empty: object = None
     show: Callable[[Any], Json] = lambda value: value
+    usual: Callable[[Sequence[object]], bool] = lambda _: False
+
+    def read_all(
+        self, values: Sequence[object], name: str, spots: Sequence[Spot], *, whole: bool
+    ) -> Sequence[object]:
+        """Read the values that lines have under a name, those of a store if they are whole."""
+        if self.usual(values):
+            return values
+        read = self.read if whole else self.take
+        return [read(value, name, spot) for value, spot in zip(values, spots, strict=True)]
 
 
 def as_line(raw: object) -> Line | None:
@@ -125,23 +136,24 @@ def read_instant(raw: object, name: str, spot: Spot) -> int:
 def read_blob(raw: object, name: str, spot: Spot) -> bytes | None:
     """Read a vector as base64 of float32 in little-endian bytes."""
     blob = _read_bytes(raw, name, spot)
-    if blob is not None and not (0 < len(blob) <= 4 * MOST_DIMENSIONS and len(blob) % 4 == 0):
-        wanted = f"expected 1 to {MOST_DIMENSIONS} numbers of 4 bytes"
+    if blob is not None and not (0 < len(blob) <= SIZE * MOST_DIMENSIONS and len(blob) % SIZE == 0):
+        wanted = f"expected 1 to {MOST_DIMENSIONS} numbers of {SIZE} bytes"
         spot.refuse(name, f"{wanted}, got {len(blob)} bytes")
     return blob
 
 
 def read_numbers(raw: object, name: str, spot: Spot) -> bytes | None:
-    """Read a vector as a list of numbers."""
-    if not isinstance(raw, list | tuple):
+    """Read a vector as a list of numbers, or as an array of Python."""
+    if isinstance(raw, tuple):
+        raw = [*cast("tuple[object, ...]", raw)]
+    if not isinstance(raw, list) and not is_array(raw):
         wanted = "expected an object {base64} or a list of numbers"
         spot.refuse(name, f"{wanted}, got {describe(raw)}")
         return None
-    given = [*cast(Sequence[Json], raw)]
     try:
-        return pack(read_vector(given, pointer=pointer_to(spot.place, name)))
-    except InvalidRequest as error:
-        spot.faults.extend(error.faults)
+        return encode_numbers(cast(object, raw))
+    except ValueError as error:
+        spot.refuse(name, str(error))
         return None
 
 
@@ -296,16 +308,16 @@ def _take_memory_type(raw: object, name: str, spot: Spot) -> str:
 _SPELLED: Final = len("2026-03-05T12:00:00.500Z")
 
 SLOTS: Final[Mapping[str, Slot]] = {
-    "text": Slot("text", read_text, read_text, show=show_text),
-    "title": Slot("title", read_text, read_text, "", show_text),
-    "kind": Slot("kind", _read_kind, _take_kind),
-    "kindProvenance": Slot("kind_provenance", read_legible, read_legible),
-    "entity": Slot("entity", read_text, read_text, show=show_text),
-    "memoryType": Slot("memory_type", read_legible, _take_memory_type),
+    "text": Slot("text", read_text, read_text, show=show_text, usual=are_texts),
+    "title": Slot("title", read_text, read_text, "", show_text, are_texts),
+    "kind": Slot("kind", _read_kind, _take_kind, usual=are_kinds),
+    "kindProvenance": Slot("kind_provenance", read_legible, read_legible, usual=are_texts),
+    "entity": Slot("entity", read_text, read_text, show=show_text, usual=are_texts),
+    "memoryType": Slot("memory_type", read_legible, _take_memory_type, usual=are_memory_types),
     "tags": Slot("tags", _read_tags, _take_tags, (), list),
     "importance": Slot("importance", _read_importance, _read_importance),
-    "source": Slot("source", read_text, read_text, show=show_text),
-    "metadata": Slot("metadata", _read_metadata, _take_metadata, {}, _show_metadata),
+    "source": Slot("source", read_text, read_text, show=show_text, usual=are_texts),
+    "metadata": Slot("metadata", _read_metadata, _take_metadata, {}, _show_metadata, are_flat),
     "createdAt": Slot("created_at", read_instant, read_instant, show=show_time),
     "updatedAt": Slot("updated_at", read_instant, read_instant, show=show_time),
     "expiresAt": Slot("expires_at", read_instant, read_instant, show=show_time),

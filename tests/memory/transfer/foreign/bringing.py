@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from winnow.memory import Memory
-from winnow.operations.answers import ImportAnswer
 from winnow.operations.memories import MemoryRecord
+from winnow.operations.reports import ImportAnswer
 
 
 def write(folder: Path, name: str, text: str | bytes) -> Path:
