@@ -78,7 +78,7 @@ def test_the_generated_firm_has_the_figures_it_was_given() -> None:
 def test_b_7_1_is_exactly_the_five_at_any_size(firm: Firm, count: int) -> None:
     answer = firm(count).recall("escrow and non-compete", schema=MATTER, filters=CRITERIA)
     assert list(answer.entity_ids) == FIVE
-    assert [hit.entity_id for hit in answer.hits] == FIVE
+    assert [hit.entity_id for hit in answer.entities] == FIVE
     assert (answer.scanned_entities, answer.filtered_entities) == (count, 5)
     assert not answer.truncated
 
@@ -86,7 +86,7 @@ def test_b_7_1_is_exactly_the_five_at_any_size(firm: Firm, count: int) -> None:
 @pytest.mark.parametrize("count", SIZES)
 def test_b_7_1_tells_of_every_hit_where_its_values_stand(firm: Firm, count: int) -> None:
     told = {matter.id: matter for matter in matters(count)}
-    for hit in firm(count).recall(schema=MATTER, filters=CRITERIA).hits:
+    for hit in firm(count).recall(schema=MATTER, filters=CRITERIA).entities:
         matter = told[hit.entity_id]
         quotes = {name: source.quote for name, source in hit.evidence.items()}
         assert quotes == {
@@ -171,7 +171,7 @@ def test_b_7_2_four_notes_of_one_id_are_one_entity_with_all_values_shown(
 ) -> None:
     memory = indexed(*contested_notes())
     answer = memory.recall(schema=MATTER, where='id = "MAT-2801"', confidence_minimum="AMBIGUOUS")
-    (hit,) = answer.hits
+    (hit,) = answer.entities
     assert list(hit.paths) == [
         "Memory/MAT-2801-meridian-platform-sale.md",
         "Memory/MAT-2801-option-a.md",
@@ -210,10 +210,10 @@ def test_two_notes_of_one_id_with_different_escrow_are_ambiguous_and_both_shown(
     ]
     memory = indexed(*notes)
     answer = memory.recall(schema=MATTER, filters=CRITERIA)
-    assert not answer.hits
+    assert not answer.entities
     (one,) = answer.undetermined.sample
     assert [(part.field, part.reason) for part in one.fields] == [("escrowPct", "conflict")]
-    (hit,) = memory.recall(schema=MATTER, filters=CRITERIA, confidence_minimum="AMBIGUOUS").hits
+    (hit,) = memory.recall(schema=MATTER, filters=CRITERIA, confidence_minimum="AMBIGUOUS").entities
     assert hit.confidence is Confidence.AMBIGUOUS
     assert sorted(one.value for one in (hit.conflicts or {})["escrowPct"]) == [8, 12]
 
@@ -228,7 +228,7 @@ def test_prose_alone_gives_the_five_when_inferred_and_nothing_when_extracted(
     inferred = memory.recall(schema=MATTER, filters=CRITERIA, confidence_minimum="INFERRED")
     assert list(inferred.entity_ids) == FIVE
     assert [one.entity_id for one in inferred.undetermined.sample] == ["MAT-2444"]
-    assert {hit.extraction_method for hit in inferred.hits} == {"pattern"}
+    assert {hit.extraction_method for hit in inferred.entities} == {"pattern"}
     extracted = memory.recall(schema=MATTER, filters=CRITERIA)
     assert (extracted.scanned_entities, extracted.filtered_entities) == (12, 0)
     assert extracted.undetermined.count == 12

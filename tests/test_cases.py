@@ -3,7 +3,8 @@
 Each test names the case. What more is to be said of one stands beside the module that it is about.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,7 +70,7 @@ def found(memory: Memory, filters: Any) -> str:
     """The ids that match, in their order."""
     given: dict[str, Any] = {"where": filters} if isinstance(filters, str) else {"filters": filters}
     answer = memory.recall(schema=THING, namespace="default", limit=100, **given)
-    return "".join(hit.entity_id for hit in answer.hits)
+    return "".join(hit.entity_id for hit in answer.entities)
 
 
 def refusal(call: Callable[[], object]) -> str:
@@ -169,6 +170,26 @@ def test_an_error_and_an_empty_answer_are_not_alike(memory: Memory) -> None:
     assert refusal(lambda: memory.count(schema="case.Thin"))
 
 
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_blank_namespace_is_refused_and_null_is_absent(memory: Memory, blank: str) -> None:
+    """F28."""
+    for call in (
+        lambda: memory.recall(namespace=blank),
+        lambda: memory.count(namespace=blank),
+        lambda: memory.check("topic", namespace=blank),
+        lambda: memory.schema(namespace=blank),
+        lambda: memory.store("text", namespace=blank),
+        lambda: memory.get("m1", namespace=blank),
+        lambda: memory.delete(where="everything", dry_run=True, namespace=blank),
+        lambda: memory.admin.export(namespace=blank),
+        lambda: memory.admin.namespace(blank),
+    ):
+        assert "/na" in refusal(call)
+    assert memory.count(schema=THING, namespace=None).count == memory.count(schema=THING).count
+    assert memory.count(entity=None, tags=None, kinds=None).count == memory.count().count
+    assert memory.count(entity="").count == 0
+
+
 @pytest.mark.parametrize("limit", [-1, 0, 1_001, 1.5, "10", True])
 def test_a_limit_that_is_none_is_refused(memory: Memory, limit: Any) -> None:
     """F29."""
@@ -212,7 +233,7 @@ def test_numbers_are_compared_as_numbers(memory: Memory) -> None:
     """F40."""
     assert found(memory, "size >= 10") == "bc"
     answer = memory.list(schema=THING, where="size > 2", order_by="size", namespace="default")
-    assert [hit.fields["size"] for hit in answer.items] == [9, 10, 100]
+    assert [hit.fields["size"] for hit in answer.entities] == [9, 10, 100]
 
 
 def test_values_of_different_types_are_never_alike(memory: Memory) -> None:
@@ -236,6 +257,25 @@ def test_an_item_of_a_list_is_whole(memory: Memory) -> None:
     assert found(memory, "labels has a") == ""
 
 
+def test_a_tag_may_have_any_signs_in_it(memory: Memory, tmp_path: Path) -> None:
+    """F111."""
+    tags = ["⊙", "标签", "🎉x", "ключ/слово", "日本語-タグ"]
+    lines = [f"Line of #{tag}" for tag in tags]
+    notes = {f"{n}.md": line for n, line in enumerate(lines)}
+    memory.admin.index(str(make_vault(tmp_path / "signs", notes)), namespace="tags")
+    for tag, line in zip(tags, lines, strict=True):
+        memory.store(f"Stored as {tag}", tags=[tag], namespace="tags")
+        asked: Sequence[Mapping[str, Any]] = (
+            {"tags": [tag]},
+            {"tags": f"#{tag}"},
+            {"where": f'tags has "{tag}"'},
+            {"filters": {"tags": {"any": {"in": [tag]}}}},
+        )
+        for one in asked:
+            found = memory.list(namespace="tags", **one).memories or ()
+            assert {record.text for record in found} == {line, f"Stored as {tag}"}
+
+
 def test_what_has_no_items_is_asked_for_in_so_many_words(memory: Memory) -> None:
     """F54."""
     assert found(memory, "labels any in (test, testing)") == "cd"
@@ -248,7 +288,7 @@ def test_things_of_one_id_and_two_types_are_two(memory: Memory) -> None:
     """F68."""
     other = {"schema": "case.Other", "id": "a", "fields": {"size": 1}}
     memory.admin.import_(entities=[other])
-    (hit,) = memory.recall(schema="case.Other", where="id = a").hits
+    (hit,) = memory.recall(schema="case.Other", where="id = a").entities
     assert (hit.entity_type, hit.fields) == ("Other", {"size": 1})
     assert found(memory, "id = a and size = 9") == "a"
     assert found(memory, "near.size = 1") == ""
@@ -274,5 +314,5 @@ def test_null_clears_a_date(memory: Memory) -> None:
     """F77."""
     put(memory, "clearing", {"x": {"day": "2026-03-31", "size": 1}})
     put(memory, "clearing", {"x": {"day": None}})
-    (hit,) = memory.recall(schema=THING, namespace="clearing").hits
+    (hit,) = memory.recall(schema=THING, namespace="clearing").entities
     assert hit.fields == {"size": 1}

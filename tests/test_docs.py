@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,17 +23,19 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import winnow
+from winnow import errors
 from winnow.demo.firm import questions
 from winnow.demo.notes import write_firm
 from winnow.errors import InvalidRequest
 from winnow.filter.ast import MAX_DEPTH, MAX_NODES
 from winnow.filter.ops import OPERATORS, TYPED, Family
 from winnow.kinds import MEANINGS, Provenance, classify
-from winnow.memory import Memory
+from winnow.memory import Admin, Memory
 from winnow.memory.records.sources import SOURCES
 from winnow.memory.transfer.foreign.columns import FIELDS, TYPES
 from winnow.memory.transfer.foreign.formats import FORMATS, Takes
 from winnow.memory.transfer.lines import Sort
+from winnow.operations import OPERATIONS
 from winnow.operations.answers import RecallAnswer
 from winnow.operations.arguments import Level
 from winnow.operations.requests import RecallRequest
@@ -54,6 +57,7 @@ EMBEDDERS = DOCS / "embedders.md"
 EXPORT = DOCS / "export.md"
 IMPORT = DOCS / "import.md"
 BACKUP = DOCS / "backup.md"
+PYTHON = DOCS / "python.md"
 RECALL = DOCS / "recall.md"
 EVALUATION = DOCS / "evaluation.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
@@ -193,6 +197,7 @@ def test_the_python_of_the_readme_prints_the_five_and_what_is_uncertain(
         exec(compile(program, "README.md", "exec"), {})
     printed = capsys.readouterr().out
     assert re.findall(r"MAT-\d+", printed) == [*cast(list[str], questions()[0].answer), "MAT-2444"]
+    assert printed.endswith(" Token rotation was approved for every service\n")
 
 
 # --- docs/filters.md -----------------------------------------------------------------------------
@@ -386,14 +391,48 @@ def test_the_sources_and_arguments_of_the_guide_to_recall_are_those_of_the_code(
     assert {code(row["argument"]) for row in rows(RECALL, "argument")} <= known
 
 
+# --- docs/python.md ------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_python_guide_work_one_after_the_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, *more = blocks(PYTHON, "python")
+    program = first + "".join(textwrap.indent(block, "    ") for block in more)
+    with desk(tmp_path):
+        exec(compile(program, "python.md", "exec"), {})
+    rotation, *others = capsys.readouterr().out.splitlines()
+    assert rotation.endswith(" Token rotation was approved for every service")
+    found, as_json, many, fault = others[-4:]
+    assert found == "m2 atlas"
+    assert json.loads(as_json)["hits"][0]["metadata"] == {"project": "atlas"}
+    assert many == "1000 []"
+    assert fault.startswith("/ttl unknown argument 'ttl'; did you mean 'ttl_seconds'?")
+
+
+def test_the_errors_of_the_python_guide_are_those_of_the_code() -> None:
+    told = [code(row["error"]) for row in rows(PYTHON, "error", "when")]
+    kinds = [one for one in vars(errors).values() if isinstance(one, type)]
+    known = [one.__name__ for one in kinds if issubclass(one, errors.WinnowError)]
+    assert told == [name for name in known if name != "WinnowError"]
+
+
+def test_the_methods_of_the_python_guide_are_those_of_the_code() -> None:
+    told = read(PYTHON).split("## The rest")[1]
+    for kind in (Admin, Memory):
+        shown = {name for name in vars(kind) if not name.startswith("_")}
+        assert shown <= {*re.findall(r"\w+", told), *OPERATIONS}
+
+
 # --- docs/backup.md ------------------------------------------------------------------------------
 
 
 def test_the_commands_of_the_backup_guide_work_one_after_the_other(tmp_path: Path) -> None:
     with desk(tmp_path) as patch:
         printed = [out for block in blocks(BACKUP, "console") for out in type_in(block, patch)]
-    assert all("1 memories" in out for out in printed[1:5])
-    assert all("is sound" in out for out in printed[5:])
+    assert all("1 memory" in out for out in printed[1:5])
+    assert all("is sound" in out for out in printed[5:7])
+    assert printed[-1] == "1 brought back\nids: d1\n"
     assert len(list((tmp_path / "data").rglob("winnow.db.2*"))) == 1
 
 
@@ -403,7 +442,7 @@ def test_the_commands_of_the_backup_guide_work_one_after_the_other(tmp_path: Pat
 def test_the_commands_of_the_export_guide_work(tmp_path: Path) -> None:
     with desk(tmp_path) as patch:
         printed = [out for block in blocks(EXPORT, "console") for out in type_in(block, patch)]
-    assert "1 memories" in printed[-3]
+    assert "1 memory" in printed[-3]
     assert printed[-1].splitlines()[1] == "Approved an escrow of 12 % for Atlas"
 
 
@@ -559,6 +598,7 @@ RUN = {
     "docs/kinds.md": {"console"},
     "docs/mcp.md": {"json", "sh"},  # by tests/surfaces/mcp/test_guide.py
     "docs/providers.md": {"python", "toml"},
+    "docs/python.md": {"python"},
     "docs/recall.md": {"console", "text"},
     "docs/resp.md": {"redis", "python"},  # by tests/surfaces/resp/test_guide.py
 }

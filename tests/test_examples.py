@@ -224,7 +224,7 @@ def test_references_between_notes_can_be_followed(shelf: Shelf) -> None:
 
 def test_each_value_is_told_with_the_line_where_it_stands(shelf: Shelf) -> None:
     raw = {note.path.stem: note for note in shelf.notes if OF_SCHEMA["Book"](note)}
-    hits = shelf.memory.recall(schema="library.Book", where="pagesRead >= 0", limit=1_000).hits
+    hits = shelf.memory.recall(schema="library.Book", where="pagesRead >= 0", limit=1_000).entities
     assert hits
     for hit in hits:
         source = hit.evidence["pagesRead"]

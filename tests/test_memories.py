@@ -1,7 +1,10 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from winnow.kinds import KINDS
-from winnow.memories import AT_FIELDS, METADATA, RECORDS, SOURCES
+from winnow.memories import AT_FIELDS, METADATA, RECORDS, SOURCES, distinct_tags
 from winnow.schema import snake_case
-from winnow.values import Type
+from winnow.values import Type, clean_tag, fold
 
 
 def test_the_fields_of_a_memory_are_found_in_both_spellings_and_no_other() -> None:
@@ -28,3 +31,15 @@ def test_each_name_with_at_reads_a_field() -> None:
 def test_only_memories_are_open() -> None:
     assert RECORDS.open
     assert METADATA.type is Type.OPEN
+
+
+spelled = st.tuples(st.sampled_from(["", " ", "#", "##", " # "]), st.sampled_from(["", "/", " /"]))
+
+
+@given(st.lists(st.tuples(st.text("aBß/# é", max_size=4), spelled), max_size=6))
+def test_f52_f53_one_tag_is_kept_once_however_it_is_written(
+    written: list[tuple[str, tuple[str, str]]],
+) -> None:
+    tags = distinct_tags(before + tag + after for tag, (before, after) in written)
+    assert distinct_tags(tags) == tags
+    assert {fold(tag) for tag in tags} == {fold(clean_tag(tag)) for tag, _ in written} - {""}

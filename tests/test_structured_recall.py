@@ -56,7 +56,7 @@ def recall(memory: Memory, *arguments: Mapping[str, Any]) -> RecallAnswer:
 @MINIMUMS
 def test_b_7_1_exact_enumeration(memory: Memory, minimum: Mapping[str, str]) -> None:
     answer = recall(memory, EXACT, minimum)
-    found = [hit.entity_id for hit in answer.hits]
+    found = [hit.entity_id for hit in answer.entities]
     assert answer.query_type == "structured_predicate"
     assert answer.index_used == "ontology"
     assert answer.filtered_entities == 5
@@ -68,7 +68,7 @@ def test_b_7_1_exact_enumeration(memory: Memory, minimum: Mapping[str, str]) -> 
 @MINIMUMS
 def test_near_miss_exclusion(memory: Memory, minimum: Mapping[str, str]) -> None:
     answer = recall(memory, ESCROW, minimum)
-    values = [hit.fields["escrowPct"] for hit in answer.hits]
+    values = [hit.fields["escrowPct"] for hit in answer.entities]
     assert len(values) == 9
     assert all(isinstance(value, int) and value >= 10 for value in values)
 
@@ -78,22 +78,22 @@ def test_confidence_filtering_excludes_inferred_when_minimum_is_extracted(
     memory: Memory, minimum: Mapping[str, str]
 ) -> None:
     answer = recall(memory, {**ESCROW, "query": ""}, minimum)
-    assert answer.hits
-    assert all(hit.confidence is not None for hit in answer.hits)
-    assert {hit.confidence.name for hit in answer.hits if hit.confidence} == {"EXTRACTED"}
+    assert answer.entities
+    assert all(hit.confidence is not None for hit in answer.entities)
+    assert {hit.confidence.name for hit in answer.entities if hit.confidence} == {"EXTRACTED"}
     assert "MAT-2500" not in answer.entity_ids
 
 
 def test_a_lower_minimum_lets_inferred_values_in(memory: Memory) -> None:
     answer = recall(memory, ESCROW, {"confidenceMinimum": "INFERRED"})
-    levels = {hit.entity_id: hit.confidence.name for hit in answer.hits if hit.confidence}
+    levels = {hit.entity_id: hit.confidence.name for hit in answer.entities if hit.confidence}
     assert len(levels) == 10
     assert levels["MAT-2500"] == "INFERRED"
     assert set(levels.values()) == {"EXTRACTED", "INFERRED"}
 
 
 def test_a_hit_has_the_shape_that_was_specified(memory: Memory) -> None:
-    hit = recall(memory, EXACT).hits[0]
+    hit = recall(memory, EXACT).entities[0]
     assert hit.path == "Memory/MAT-2388-cedar-peak-minority.md"
     assert hit.score == 1.0
     assert hit.snippet.startswith("## Calderwood & Harkness — Matter MAT-2388 Cedar Peak Partners")

@@ -4,9 +4,10 @@ import inspect
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import cast, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
@@ -18,6 +19,7 @@ from winnow.operations import OPERATIONS, Operation
 from winnow.surfaces.cli.failures import describe
 from winnow.surfaces.cli.main import make_app
 from winnow.wire import arguments, camel_case
+from winnow.wire.schema import names_on_wire
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
 _TEMPLATE = Path(__file__).with_name("reference.template.md")
@@ -44,7 +46,7 @@ def make_reference() -> str:
     made = {
         "commands": _table(("command", "in Python", ""), _commands()),
         "operations": "\n\n".join(map(_operation, operations)),
-        "parts": "\n\n".join(map(_part, list_parts(one.answer for one in operations))),
+        "parts": "\n\n".join(map(_part, list_parts(_answers(operations)))),
         "operators": _table(("in JSON", "in text", "takes", "fields"), _operators()),
         "errors": _table(("code", "in Python", "exit code", ""), _errors()),
     }
@@ -88,8 +90,22 @@ def _operation(operation: Operation) -> str:
         f"```text\n{' '.join(usage)}\n{_call(operation)}\n```",
         _table(head, rows) if rows else "It takes no arguments.",
         f"The answer (`{operation.answer.__name__}`): {_fields(operation.answer)}",
+        *_of_several(operation),
     )
     return "\n\n".join(parts)
+
+
+def _of_several(operation: Operation) -> Iterator[str]:
+    if operation.several is not None:
+        told = f"The answer of several (`{operation.several.__name__}`)"
+        yield f"{told}: {_fields(operation.several)}"
+
+
+def _answers(operations: Iterable[Operation]) -> Iterator[type]:
+    for one in operations:
+        yield one.answer
+        if one.several is not None:
+            yield one.several
 
 
 def _options(command: str) -> _Options:
@@ -135,11 +151,20 @@ def _part(part: type) -> str:
 
 def _fields(answer: type) -> str:
     told = re.sub(r"`(\w+)`", lambda name: _code(camel_case(name[1])), inspect.getdoc(answer) or "")
+    hints = get_type_hints(answer)
+    keys = {camel_case(name): [name] for name in hints}
+    names = names_on_wire(answer) if is_dataclass(answer) else keys
     rows = (
-        (_code(camel_case(name)), name_type(hint) + (", if any" if is_optional(hint) else ""))
-        for name, hint in get_type_hints(answer).items()
+        (_code(name), _types([hints[source] for source in sources]))
+        for name, sources in names.items()
     )
     return f"{told}\n\n{_table(('field', 'type'), rows)}"
+
+
+def _types(hints: Sequence[Any]) -> str:
+    """Name the types of the fields that stand under one name, of which an answer has one."""
+    told = " or ".join(map(name_type, hints))
+    return f"{told}, if any" if len(hints) == 1 and is_optional(hints[0]) else told
 
 
 # --- operators and errors ------------------------------------------------------------------------

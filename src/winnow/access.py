@@ -53,6 +53,11 @@ class Access:
         """Return those of some namespaces that may be seen."""
         return [name for name in names if self.namespaces is None or name in self.namespaces]
 
+    def usual(self, default: str) -> str:
+        """Return the namespace that is meant if none is named: the only one, if there is one."""
+        only = self.namespaces if self.namespaces and len(self.namespaces) == 1 else {default}
+        return next(iter(only))
+
     def own(self) -> list[str]:
         """Return the namespaces that were granted by name, of which there may be nothing yet.
 

@@ -3,9 +3,12 @@
 import dataclasses
 import os
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import tzinfo
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec
 
 from winnow import __version__
 from winnow.columns.heap import keep_freed_memory
@@ -24,9 +27,9 @@ from winnow.providers.llm import find_model
 from winnow.settings import Settings, default_store, read_settings, read_zone
 from winnow.store.connection import sqlite_version
 from winnow.store.problems import DAMAGED, Problem
-from winnow.store.purging import forget_purged
-from winnow.store.restoring import restore_store
 from winnow.store.sqlite import open_store
+
+P = ParamSpec("P")
 
 
 def open_memory(
@@ -54,7 +57,7 @@ def open_memory(
         raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
     zone: tzinfo = read_zone(timezone) if timezone else settings.zone
     store = open_store(place, durability=durability or settings.durability)
-    ontology, workshop = Ontology(store, zone, __version__), Workshop(store.records)
+    ontology, workshop = Ontology(store, zone, __version__), Workshop(store)
     shelves = Shelves(store, zone, __version__)
     engine = Engine(
         store,
@@ -66,10 +69,24 @@ def open_memory(
         zone,
         settings.ontology,
         label=str(place),
+        release=__version__,
         model=find_model(),
         time_limit=seconds,
     )
     return Memory(engine)
+
+
+def _in_python(opening: Callable[P, Memory]) -> Callable[P, Memory]:
+    @wraps(opening)
+    def open_(*args: P.args, **kwargs: P.kwargs) -> Memory:
+        return Memory(dataclasses.replace(opening(*args, **kwargs).engine, pythonic=True))
+
+    open_.__name__ = open_.__qualname__ = "open"
+    return open_
+
+
+open_in_python = _in_python(open_memory)
+"""Does as `open_memory`, for programs: faults name arguments as Python spells them."""
 
 
 def restore_memory(
@@ -83,6 +100,8 @@ def restore_memory(
     A store that holds anything is overwritten only with `replace`; what it held is then kept in a
     file beside it. Raises StoreError if the backup is not whole, Conflict if `replace` is missing.
     """
+    from winnow.store.restoring import restore_store  # seldom needed, as is what follows
+
     place = _find_place(path, read_settings())
     begun = time.monotonic()
     restored = restore_store(Path(backup), place, replace=replace)
@@ -106,6 +125,8 @@ def repair_memory(path: str | os.PathLike[str] | None = None) -> DoctorAnswer:
 
     Does as `Memory.admin.repair`, and what only a program can do that is alone.
     """
+    from winnow.store.purging import forget_purged
+
     place = _find_place(path, read_settings())
     forgotten = None
     with suppress(StoreError):  # what is wrong with the file is told below
@@ -133,4 +154,7 @@ def _find_place(path: str | os.PathLike[str] | None, settings: Settings) -> Path
     named = settings.store if path is None else os.fspath(path)
     if named is not None and named.startswith(("postgresql://", "postgres://")):
         raise NotAvailable("PostgreSQL stores are not available yet; give a file")
+    if named is not None and named.startswith((":memory:", "file:")):
+        detail = "a store is a file; for one that goes away, give a file in a temporary folder"
+        raise StoreError(f"{named!r} is no path: {detail} (tempfile.TemporaryDirectory)")
     return default_store() if named is None else Path(named).expanduser()

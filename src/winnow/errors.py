@@ -163,10 +163,20 @@ def nearest(name: str, allowed: Iterable[str]) -> str | None:
     return by_fold[close[0]] if close else None
 
 
-def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
-    """Say that `name` is not a known `what`, with the nearest name and what is allowed."""
+def unknown(what: str, name: str, allowed: Iterable[str], meant: str | None = None) -> str:
+    """Say that `name` is not a known `what`, with the nearest name and what is allowed.
+
+    `meant` is what the name certainly stands for, if that is known.
+    """
     names = list(allowed)
-    guess = nearest(name, names)
+    guess = meant or nearest(name, names)
     hint = f"; did you mean {guess!r}?" if guess else ""
     shown = repr(name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "...")
     return f"unknown {what} {shown}{hint} (allowed: {', '.join(names) or 'none'})"
+
+
+def counted(count: int, what: str) -> str:
+    """Return `1,200 memories`, or `1 memory`; `what` is a plural."""
+    if count == 1:
+        what = f"{what[:-3]}y" if what.endswith("ies") else what.removesuffix("s")
+    return f"{count:,} {what}"

@@ -4,11 +4,11 @@ A name that is no field's is a key of metadata, which is named exactly as it is 
 with `@` are those of the Redis protocol, where an instant is in milliseconds since 1970-01-01 UTC.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from winnow.kinds import KINDS, Provenance
 from winnow.schema import Field, IdRule, Schema, spell
-from winnow.values import Type
+from winnow.values import Type, clean_tag, fold
 
 MEMORY_TYPES = ("episodic", "semantic", "orientation")
 DEFAULT_IMPORTANCE = 0.5
@@ -64,3 +64,15 @@ AT_FIELDS: Mapping[str, Field] = {
     "@created_at": Field("@created_at", Type.INTEGER),
     "@updated_at": Field("@updated_at", Type.INTEGER),
 }
+
+
+def distinct_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Read tags as a memory keeps them: clean, none blank, and of those that are alike the first.
+
+    Order stays. Two that differ in case alone are alike.
+    """
+    kept: dict[str, str] = {}
+    for tag in map(clean_tag, tags):
+        if tag:
+            kept.setdefault(fold(tag), tag)
+    return tuple(kept.values())

@@ -125,7 +125,7 @@ def _is_assigned(text: str) -> bool:
         return not found["name"].lower().endswith("token")
     if _CODE.match(value) and not found["quote"]:
         return False
-    return bool(found["quote"]) or sign == "=" or not value.rstrip(_CLOSING).isalpha()
+    return bool(found["quote"]) or sign in ("=", "\uff1d") or not value.rstrip(_CLOSING).isalpha()
 
 
 _MARK: Final = "(redacted:"
@@ -138,15 +138,20 @@ _STANDS_FOR = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]+(?:\.[A-Za-z_]+)+\Z")
-_CLOSING: Final = ").:!?]}"
+_CLOSING: Final = ").:!?]}\uff01\uff09\uff1a\uff1f"
 _NAMES: Final = (
     r"(?:password|passwd|passphrase|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|api[_-]?key"
     r"|(?:access|auth|bearer|refresh|session)[_-]?token|private[_-]?key|token)"
 )
 _NAMED = re.compile(rf"{_NAMES}\Z", re.IGNORECASE)
+# Signs and quotes are those of Chinese and Japanese, too: the colon is another character there.
+_OPENS: Final = "\"'`\u201c\u300c\u300e"
+_CLOSES: Final = "\"'`\u201d\u300d\u300f"
+_ENDS: Final = ",;\u3001\u3002\uff0c\uff1b"
 _ASSIGNMENT = re.compile(
-    rf"(?P<name>{_NAMES})(?P<close>[\"'`]?)(?P<sign> ?(?::=|=>|=|:) ?)(?P<quote>[\"'`]?)"
-    r"(?P<secret>(?<=[\"'`])[^\"'`\n]{4,200}|[^\s\"'`,;]{4,200})",
+    rf"(?P<name>{_NAMES})(?P<close>[{_CLOSES}]?)(?P<sign> ?(?::=|=>|[=:\uff1a\uff1d]) ?)"
+    rf"(?P<quote>[{_OPENS}]?)"
+    rf"(?P<secret>(?<=[{_OPENS}])[^{_CLOSES}\n]{{4,200}}|[^\s{_OPENS}{_CLOSES}{_ENDS}]{{4,200}})",
     re.IGNORECASE,
 )
 

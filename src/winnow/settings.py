@@ -8,9 +8,10 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from winnow.deadlines import DEFAULT_SECONDS, read_seconds
-from winnow.errors import Fault, InvalidRequest
+from winnow.errors import Fault, InvalidRequest, unknown
 
 _OFF = frozenset({"0", "false", "off", "no"})
+_ON = frozenset({"1", "true", "on", "yes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,12 @@ class Settings:
 def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read `WINNOW_STORE`, `_TIMEZONE`, `_TIME_LIMIT`, `_DURABILITY` and `WINNOW_ONTOLOGY`.
 
-    `CLAWQL_ONTOLOGY_DB` is read like the last.
+    `CLAWQL_ONTOLOGY_DB` is read like the last; what it means else is not ours to judge.
     """
-    ontology = environment.get("WINNOW_ONTOLOGY") or environment.get("CLAWQL_ONTOLOGY_DB") or "1"
+    own = environment.get("WINNOW_ONTOLOGY", "").strip().lower()
+    if own and own not in _OFF | _ON:
+        raise InvalidRequest([Fault("/WINNOW_ONTOLOGY", unknown("value", own, ("0", "1")))])
+    ontology = own or environment.get("CLAWQL_ONTOLOGY_DB", "")
     seconds = environment.get("WINNOW_TIME_LIMIT", "").strip() or f"{DEFAULT_SECONDS}"
     return Settings(
         store=environment.get("WINNOW_STORE") or None,

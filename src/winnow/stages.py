@@ -1,15 +1,17 @@
-"""Where the time of a request goes: how long each stage took, and what it read.
+"""The stages of long work: how far it has come, and where its time went.
 
 Nothing is measured unless somebody asks; a stage then costs a look at a variable.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Final
+from typing import Final, TypeAlias
 
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Is told how many of how many are done, and the stage."""
 OTHER: Final = "other"
 
 

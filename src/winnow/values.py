@@ -23,7 +23,7 @@ Value: TypeAlias = Scalar | tuple[Scalar, ...]
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
-LARGEST_NUMBER = 10**308
+LARGEST_NUMBER = int(1e308)  # a little more than 10**308, as the float nearest to it is
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
@@ -114,6 +114,15 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
+def clean_tag(text: str) -> str:
+    """Return a tag as it is kept and looked for, whoever wrote it; empty if it is blank."""
+    return text.lstrip(f"#{_SPACES}").rstrip(f"/{_SPACES}")
+
+
+# All that `str.strip` takes; to strip in turns would leave `/` of `/ /`.
+_SPACES = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
 _MOST_MARKS = 30  # on one letter, as in Unicode's stream-safe format
 _SIGNS = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1}}}")
 
@@ -330,10 +339,6 @@ def _read_boolean(raw: Json) -> bool:
     return _BOOLEANS[word]
 
 
-def _read_tag(raw: Json) -> str:
-    return _read_text(raw).lstrip("#").strip()
-
-
 def _read_date(raw: Json) -> str:
     if isinstance(raw, int) and not isinstance(raw, bool) and 1000 <= raw <= 9999:
         raw = str(raw)
@@ -351,7 +356,7 @@ _READERS: Mapping[Type, Callable[[Json], Scalar]] = {
     Type.DATETIME: _read_date,
     Type.ENUM: _read_text,
     Type.REF: _read_text,
-    Type.TAG: _read_tag,
+    Type.TAG: lambda raw: clean_tag(_read_text(raw)),
 }
 
 

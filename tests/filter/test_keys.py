@@ -123,6 +123,26 @@ def test_a_known_key_is_not_doubtful_nor_is_any_where_none_are_told() -> None:
     assert warnings({"zzz": 1}, known=None) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "op", "value", "told"),
+    [
+        ("@created_at", "GT", "2026-01-01", "@created_at is in milliseconds since 1970, and "),
+        ("@UPDATED_AT", "LTE", "2026", None),
+        ("@updated_at", "IN", "5,soon", "@updated_at is in milliseconds since 1970, and 'soon' "),
+        ("@importance", "EQ", "high", "@importance is a number, and 'high' is not: "),
+        ("@importance", "GTE", ".5", None),
+        ("@importance", "CONTAINS", "x", None),
+        ("@id", "GT", "x", None),
+        ('metadata."@created_at"', "GT", "x", None),
+    ],
+)
+def test_f73_a_triple_that_compares_a_number_with_a_text_is_doubtful(
+    name: str, op: str, value: str, told: str | None
+) -> None:
+    found = warnings([{"field": name, "op": op, "value": value}], known=None)
+    assert [one[: len(told or "")] for one in found] == ([told] if told else [])
+
+
 # --- there and back ---
 
 words = st.sampled_from(

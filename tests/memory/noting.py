@@ -40,4 +40,4 @@ def read(
 
 def entities(answer: RecallAnswer) -> list[str]:
     """The ids of the hits."""
-    return [hit.entity_id for hit in answer.hits]
+    return [hit.entity_id for hit in answer.entities]

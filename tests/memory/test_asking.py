@@ -1,6 +1,7 @@
 """Questions that can't be answered, and orders in place of ranking."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from tests.memory.remembering import (
@@ -8,6 +9,7 @@ from tests.memory.remembering import (
     set_namespace,
 )
 
+from winnow.access import Access, Scope
 from winnow.errors import InvalidRequest
 from winnow.memory import Memory
 
@@ -60,6 +62,64 @@ def test_a_key_of_metadata_orders_and_one_that_nothing_has_is_doubted(memory: Me
     answer = memory.recall("text", order_by="metadata.nn")
     assert ids(answer) == ["a", "b", "c"]
     assert answer.warnings is not None
+
+
+def test_f29b_relevance_is_the_ranking_with_a_schema_or_without(memory: Memory) -> None:
+    for name, text in (("a", "text"), ("b", "zebra"), ("c", "a zebra in a text")):
+        memory.store(text, id=name)
+    ranked = memory.recall("zebra")
+    for order in ("relevance", "relevance:desc", [{"field": "relevance"}]):
+        answer = memory.recall("zebra", order_by=order, min_score=0)  # pyright: ignore[reportArgumentType]
+        assert [one.score for one in answer.memories] == [one.score for one in ranked.memories]
+        assert (ids(answer), answer.warnings) == (ids(ranked), ranked.warnings)
+    for query, order in (("", "relevance"), ("zebra", "relevance:asc"), ("zebra", "relevance,id")):
+        with pytest.raises(InvalidRequest) as caught:
+            memory.recall(query, order_by=order)
+        assert all(one.startswith("/orderBy") for one in pointers(caught.value))
+    memory.store("text", id="d", metadata={"relevance": 5})
+    assert ids(memory.recall("zebra", order_by="relevance:desc"))[0] == "d"
+
+
+@pytest.mark.parametrize("method", ["recall", "list", "count", "aggregate"])
+def test_f16_a_minimum_of_confidence_is_told_to_change_nothing_without_a_schema(
+    memory: Memory, method: str
+) -> None:
+    ask = getattr(memory, method)
+    assert not ask(confidence_minimum="EXTRACTED").warnings
+    (told,) = ask(confidence_minimum="INFERRED").warnings
+    assert told.startswith("confidenceMinimum is about values of entities")
+    typed = ask(schema="legal.Matter", confidence_minimum="INFERRED").warnings
+    assert not any("confidenceMinimum" in one for one in typed)
+
+
+@pytest.mark.parametrize("method", ["recall", "list", "count", "aggregate"])
+def test_f49_a_namespace_that_holds_nothing_is_told(memory: Memory, method: str) -> None:
+    memory.store("text", namespace="firm")
+    memory.admin.set_namespace("empty", language="german")
+    ask = getattr(memory, method)
+    assert list(ask(namespace="empty").warnings) == ["namespace 'empty' holds no memories"]
+    assert not ask(namespace="firm", where="id = nobody").warnings
+    assert not ask().warnings
+
+
+@pytest.mark.parametrize("method", ["recall", "list", "count", "aggregate"])
+@pytest.mark.parametrize("more", [{}, {"schema": "legal.Matter"}, {"sources": ["vault"]}])
+def test_a_namespace_that_does_not_exist_is_told_with_the_nearest(
+    memory: Memory, method: str, more: dict[str, Any]
+) -> None:
+    memory.store("text", namespace="firm")
+    ask = getattr(memory, method)
+    given = {name: value for name, value in more.items() if name == "schema" or method == "recall"}
+    expected = "there is no namespace 'frim'; did you mean 'firm'?"
+    assert list(ask(namespace="frim", **given).warnings) == [expected]
+    assert list(ask(namespace="xyz", **given).warnings) == ["there is no namespace 'xyz'"]
+
+
+def test_the_nearest_namespace_is_one_that_may_be_seen(memory: Memory) -> None:
+    memory.store("text", namespace="secret1")
+    own = memory.restricted(Access(frozenset({Scope.READ}), frozenset({"secret2"})))
+    told = own.count(namespace="secret2").warnings
+    assert list(told or ()) == ["there is no namespace 'secret2'"]
 
 
 def test_near_misses_are_of_entities(memory: Memory) -> None:

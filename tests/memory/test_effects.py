@@ -55,6 +55,7 @@ LIST: Mapping[str, tuple[Mapping[str, Any], Any]] = {
     **CONDITIONS,
     "order_by": ({}, "text"),
     "limit": ({}, 1),
+    "deleted": ({}, True),
 }
 AGGREGATE: Mapping[str, tuple[Mapping[str, Any], Any]] = {
     **CONDITIONS,

@@ -45,7 +45,7 @@ def test_all_that_take_a_filter_agree(firm: Memory, where: str, minimum: str) ->
     counted = firm.count(**asked)  # pyright: ignore[reportArgumentType]
     listed = firm.list(**asked, limit=100)  # pyright: ignore[reportArgumentType]
     figures = firm.aggregate(**asked)  # pyright: ignore[reportArgumentType]
-    assert [hit.entity_id for hit in listed.items] == list(recalled.entity_ids)
+    assert [hit.entity_id for hit in listed.entities] == list(recalled.entity_ids)
     assert (
         recalled.filtered_entities
         == counted.count
@@ -72,6 +72,14 @@ def test_a_warning_is_told_by_each_of_them(firm: Memory) -> None:
         firm.explain("MAT-1000", schema=MATTER, where="escrowPct >= 0.1"),
     ):
         assert "escrowPct is in percent: 0.1 means 0.1 %, not 10 %" in (answer.warnings or ())
+
+
+def test_a_schema_that_nothing_is_of_is_warned_of_by_each_of_them(firm: Memory) -> None:
+    warning = "legal.Document has no entity yet: no note that was indexed fits it"
+    for ask in (firm.recall, firm.count, firm.list, firm.aggregate):
+        (told,) = list(ask(schema="legal.Document", where="status = Draft").warnings or ())
+        assert told.startswith(warning)
+    assert firm.count(schema=MATTER).warnings is None
 
 
 @pytest.mark.parametrize("blank", ["", "  "])

@@ -32,9 +32,12 @@ def test_a_new_key_is_shown_with_its_secret_on_a_line_of_its_own(store: str) -> 
 def test_keys_are_listed_and_revoked_by_name(store: str) -> None:
     keys(store, "create", "agent")
     keys(store, "create", "other", "--scopes", "admin", "--namespaces", "x")
-    _, _, first, second = keys(store, "list").out.splitlines()
+    _, first, second = keys(store, "list").out.splitlines()
     assert first.split()[:3] == ["agent", "read", "all"]
     assert second.split()[:3] == ["other", "admin", "x"]
+    plain = [line.split("\t") for line in keys(store, "list", "--plain").out.splitlines()]
+    listed = keys(store, "list", "--json").json["keys"]
+    assert [one[1] for one in plain] == [",".join(one["scopes"]) for one in listed]
     assert keys(store, "revoke", "agent").out == "agent is revoked\n"
     ran = keys(store, "revoke", "other")
     assert LAST_KEY in ran.out

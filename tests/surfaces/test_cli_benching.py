@@ -22,7 +22,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_table_has_each_operation_with_times_candidates_and_the_size(store: str) -> None:
     ran = run_winnow("--store", store, "bench", "--calls", "2")
     assert (ran.code, ran.err) == (0, "")
-    head, _, *rows = ran.out.splitlines()
+    head, *rows = ran.out.splitlines()
     assert head.split() == COLUMNS
     assert [row.split()[1] for row in rows[:3]] == ["recall", "list", "count"]
     assert rows[0].split()[:4] == ["memories", "recall", "100.000%", "12"]

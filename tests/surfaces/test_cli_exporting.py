@@ -45,10 +45,11 @@ def test_an_export_is_utf8_whatever_the_terminal_is(ask: Winnow, tmp_path: Path)
 def test_an_export_to_a_file_says_what_it_wrote(ask: Winnow, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     ran = ask("export", str(file))
-    assert ran.out == f"2 memories and 1 entities of 1 namespaces written to {file}\n"
+    assert ran.out == f"2 memories and 1 entity of 1 namespace written to {file}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file.read_text(encoding="utf-8") == ask("export").out
-    answer = ask("export", str(file), "--json").json
+    assert ask("export", str(file)).code == 1
+    answer = ask("export", str(file), "--replace", "--json").json
     assert (answer["memories"], answer["entities"], answer["path"]) == (2, 1, str(file))
 
 

@@ -1,11 +1,14 @@
 """Importing on the command line: from which system, what it came to, and what was wrong."""
 
 import json
+import os
+import pty
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.surfaces.running import Ran, Winnow, run_winnow, spawn_winnow
+from tests.surfaces.running import Ran, Winnow, run_winnow, spawn_winnow, start_winnow
 
 ENTITY = '{"type":"entity","name":"Anna","entityType":"person","observations":["Café"]}\n'
 COUNTS = "1 added, 0 changed, 0 unchanged\n"
@@ -79,3 +82,21 @@ def test_a_format_that_is_not_certain_is_asked_for(ask: Winnow, tmp_path: Path) 
         assert ran.err.startswith("winnow: /format: can't tell what this ")
         assert ran.err.count("\n") == 1
     assert ask("import", str(tmp_path / "notes"), "--format", "markdown").out.startswith(COUNTS)
+
+
+def test_progress_is_shown_on_a_terminal_and_leaves_the_output_alone(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"text": "a"}\n{"text": "b"}\n', encoding="utf-8")
+    ours, theirs = pty.openpty()
+    command = ("--store", str(tmp_path / "s.db"), "import", str(lines), "--json")
+    with start_winnow(*command, stderr=theirs, env={"TERM": "xterm"}) as process:
+        os.close(theirs)
+        out = process.communicate()[0]
+    shown = b""
+    with suppress(OSError):  # it has ended
+        while more := os.read(ours, 100_000):
+            shown += more
+    os.close(ours)
+    assert json.loads(out)["added"] == 2
+    assert b"importing, 2 lines" in shown
+    assert b"100%" in shown

@@ -27,9 +27,17 @@ def test_an_index_tells_what_it_came_to(store: str, notes: Path) -> None:
     first = run_winnow("--store", store, "index", str(notes))
     again = run_winnow("--store", store, "index", str(notes), "--json")
     assert (first.code, first.err) == (0, "")
-    assert "1 notes (1 added" in first.out
+    assert "1 note (1 added" in first.out
     assert "entities: 1 legal.Matter" in first.out
     assert (again.json["added"], again.json["unchanged"]) == (0, 1)
+
+
+def test_notes_that_fit_no_schema_are_told_where_to_go_on(store: str, tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "a.md").write_text("Milk, bread\n", encoding="utf-8")
+    ran = run_winnow("--store", store, "index", str(tmp_path / "plain"), "--namespace", "plain")
+    assert "entities: none, as no note fits a schema" in ran.out
+    assert "docs/packs.md" in ran.out
 
 
 @pytest.mark.parametrize("how", [(), ("--watch",)])

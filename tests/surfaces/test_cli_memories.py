@@ -82,13 +82,25 @@ def test_update_delete_and_undelete(ask: Winnow) -> None:
     ask("store", "text", "--tags", "a", "--metadata", '{"a": 1, "b": 2}')
     updated = ask("update", "m1", "--clear", "tags,metadata.a", "--text", "new", "--json").json
     assert (updated["text"], updated["tags"], updated["metadata"]) == ("new", [], {"b": 2})
-    assert ask("delete", "m1").out == "1 match, 1 deleted\n"
+    assert ask("delete", "m1").out == "1 match, 1 deleted\nids: m1\n"
+    assert ask("list", "--deleted", "--plain").out.startswith("m1\t")
     gone = ask("get", "m1")
     assert (gone.code, gone.out) == (1, "")
     assert gone.err == "winnow: no memory has the id 'm1' in namespace 'default'\n"
     assert ask("undelete", "m1", "--json").json["text"] == "new"
     assert ask("delete", "m1", "--purge", "--json").json["deleted"] == 1
     assert ask("undelete", "m1").code == 1
+
+
+def test_many_are_deleted_and_brought_back_at_once(ask: Winnow) -> None:
+    for number in range(3):
+        ask("store", f"text {number}", "--tag", "draft")
+    assert ask("delete", "--all").code == 2
+    told = ask("delete", "--tag", "draft", "--all").out.splitlines()
+    assert told[1:] == ["3 match, 3 deleted", "ids: m1, m2, m3"]
+    assert ask("undelete", "--ids", "m1,m2").out == "2 brought back\nids: m1, m2\n"
+    assert ask("undelete", "--deleted-since", "1h", "--plain").out == "1\tm3\n"
+    assert ask("list", "--plain").out.count("\n") == 3
 
 
 @pytest.mark.parametrize(
@@ -180,9 +192,9 @@ def test_delete_by_conditions_says_how_many_before_it_is_done(ask: Winnow) -> No
         ask("store", "text", "--kind", ("claim", "goal")[number % 2], "--meta", f"n={number}")
     unsaid = ask("delete", "--kind", "claim")
     assert (unsaid.code, unsaid.out) == (2, "")
-    assert "one of dryRun, expectedCount and all" in unsaid.err
+    assert "one of --dry-run, --expected-count and --all" in unsaid.err
     tried = ask("delete", "--kind", "claim", "--dry-run")
-    assert tried.out.endswith("2 match; nothing was deleted\n")
+    assert tried.out.endswith("2 match; nothing was deleted\nids: m1, m3\n")
     missed = ask("delete", "--kind", "claim", "--expected-count", "3")
     assert (missed.code, missed.out) == (1, "")
     assert missed.err == "winnow: 2 match, and 3 were expected; nothing was changed\n"
@@ -190,3 +202,28 @@ def test_delete_by_conditions_says_how_many_before_it_is_done(ask: Winnow) -> No
     assert ask("delete", "--where", "n = 0", "--expected-count", "1").code == 0
     assert ask("delete", "--kind", "claim", "--all", "--json").json["deleted"] == 1
     assert ask("count").out == "1\n"
+
+
+# --- standard input ----------------------------------------------------------------------------
+
+
+def test_a_text_of_several_lines_comes_from_standard_input(ask: Winnow) -> None:
+    stored = ask("store", "-", "--kind", "event", "--json", input="Größe\n\n- one\n").json
+    assert (stored["text"], stored["kind"]) == ("Größe\n\n- one", "event")
+    assert ask("get", "m1", "--json").json["text"] == stored["text"]
+    assert "- for standard input" in ask("store", "--help").out
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_standard_input_is_nothing_to_remember(ask: Winnow, text: str) -> None:
+    ran = ask("store", "-", input=text)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "winnow: /text: it is blank: say what to remember, or give a title\n"
+    assert ask("count").out.strip() == "0"
+
+
+def test_an_argument_that_is_no_pair_is_told_what_one_is(ask: Winnow) -> None:
+    ran = ask("store", "text", "--meta", "foo")
+    assert ran.code == 2
+    assert "KEY=VALUE" in ran.err
+    assert "not JSON" not in ran.err

@@ -77,7 +77,7 @@ def test_retyping_many_needs_a_word_that_they_are_meant(ask: Winnow) -> None:
     ask("store", "text", "--tags", "x")
     ran = ask("retype", "--kind", "claim", "--tag", "x")
     assert ran.code == 2
-    assert "dryRun, expectedCount and all" in ran.err
+    assert "--dry-run, --expected-count and --all" in ran.err
     assert ask("get", "m1", "--json").json["kind"] == "observation"
 
 

@@ -25,7 +25,7 @@ def lines(store: str, *arguments: str) -> list[str]:
 
 
 def test_what_is_ranked_inside_a_schema_is_shown_with_its_score(store: str) -> None:
-    first, head, _, best, *_ = lines(store, "recall", "northwind software carve-out")
+    first, head, best, *_ = lines(store, "recall", "northwind software carve-out")
     assert first.startswith("legal.Matter by northwind software carve-out")
     assert head.split() == ["score", "id", "text", "where"]
     score, name, *_ = best.split()

@@ -23,6 +23,7 @@ from tests.surfaces.running import lines_of, matter, run_winnow, write_note
 from winnow.errors import InvalidRequest, WinnowError
 from winnow.memory import Memory
 from winnow.operations import OPERATIONS, Operation
+from winnow.surfaces.cli.failures import respell
 from winnow.surfaces.cli.plain import in_one_line
 from winnow.surfaces.http.routes import NOT_SERVED, ROUTES, Route
 from winnow.surfaces.mcp.tools import tool_rows
@@ -104,7 +105,14 @@ CASES: Mapping[str, list[Given]] = {
         {"tags": ["drink"]},
         {"id": "no such"},
     ],
-    "undelete": [{"id": "gone"}, {"id": "coffee"}],
+    "undelete": [
+        {"id": "gone"},
+        {"id": "coffee"},
+        {"ids": ["gone"]},
+        {"ids": ["gone", "coffee"]},
+        {"deleted_since": "30d"},
+        {},
+    ],
     "retype": [
         {"id": "coffee", "kind": "claim"},
         {"auto": True, "all": True},
@@ -310,7 +318,7 @@ def _on_command_line(
     # An error is one line and an exit code there; what it says has to be the same.
     wrong = "errors" in expected.payload and expected.payload["code"] == InvalidRequest.code
     assert (ran.code, ran.out) == (2 if wrong else 1, "")
-    assert ran.err == f"winnow: {in_one_line(expected.payload['message'])}\n"
+    assert ran.err == f"winnow: {in_one_line(respell(expected.payload['message']))}\n"
     return expected
 
 

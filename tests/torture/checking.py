@@ -90,7 +90,7 @@ def _read_matters(memory: Memory) -> Found:
     cursor: str | None = None
     while True:
         page = memory.list(schema="legal.Matter", limit=500, cursor=cursor)
-        for one in page.items:
+        for one in page.entities:
             value = one.fields["dealValueUSD"]
             found[one.entity_id].append(value if isinstance(value, int) else -1)
         cursor = page.cursor

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from winnow.memories import distinct_tags
 from winnow.values import Json
 from winnow.vault.frontmatter import (
     LARGEST,
     Frontmatter,
     Names,
-    distinct_tags,
     normalize_tags,
     read_frontmatter,
     read_names,
@@ -17,7 +17,7 @@ from winnow.vault.frontmatter import (
 )
 from winnow.vault.note import Problem
 
-tag_names = st.from_regex(r"[a-zäß中][a-z0-9äß中/_-]{0,10}", fullmatch=True)
+tag_names = st.from_regex(r"[a-zäß中](/?[a-z0-9äß中_-]){0,10}", fullmatch=True)
 tag_lists = st.lists(tag_names, unique_by=str.casefold)
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -94,7 +94,7 @@ def test_tags_read_alike_in_every_spelling(tags: list[str]) -> None:
 @given(anything)
 def test_any_value_gives_tags_without_blanks_and_doubles(value: Json) -> None:
     tags = normalize_tags(value)
-    assert all(tag and tag == tag.strip() and tag[0] != "#" for tag in tags)
+    assert all(tag and tag == tag.strip().rstrip("/") and tag[0] != "#" for tag in tags)
     assert distinct_tags(tags) == tags
 
 
@@ -104,6 +104,7 @@ def test_any_value_gives_tags_without_blanks_and_doubles(value: Json) -> None:
         (None, ()),
         (["", " ", "#", None], ()),
         (["a,b", "c d"], ("a,b", "c d")),
+        (["# y", "##z", " law/ ", "Law", "/"], ("y", "z", "law")),
         (["Law", "law", "LAW/ip", "STRASSE", "straße"], ("Law", "LAW/ip", "STRASSE")),
         (["caf\u00e9", "cafe\u0301"], ("caf\u00e9",)),
         ([2026, 1.5, True], ("2026", "1.5", "true")),
@@ -156,6 +157,16 @@ def test_a_name_of_another_kind_is_a_problem(yaml: str) -> None:
     found = names("x: 1\n" + yaml)
     assert (found.title, found.tags, found.aliases) == (None, (), ())
     assert [problem.line for problem in found.problems] == [3]
+
+
+def test_f78_an_item_that_is_no_text_is_told_and_the_others_stay() -> None:
+    found = names("tags:\n  - law\n  - area: tax\naliases: [x, {a: 1}]")
+    assert (found.tags, found.aliases) == (("law",), ("x",))
+    told = [(problem.line, problem.detail.partition(" not ")[0]) for problem in found.problems]
+    assert told == [
+        (4, "an item of tags must be a text,"),
+        (5, "an item of aliases must be a text,"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,14 @@ from winnow.packs import builtin_packs
 from winnow.schema import Pack
 from winnow.store.base import StoredPack
 from winnow.vault import packfiles
-from winnow.vault.packfiles import BUILTIN, PackFiles, fingerprint, gather_packs, missing_packs
+from winnow.vault.packfiles import (
+    BUILTIN,
+    PackFiles,
+    fingerprint,
+    gather_packs,
+    keep_files,
+    missing_packs,
+)
 from winnow.wire import encode_error
 
 BOOKS = """
@@ -126,10 +133,27 @@ def test_a_remembered_file_that_is_gone_is_replaced_by_its_stored_text(tmp_path:
     gone = str(tmp_path / "gone.yaml")
     packs, warnings = gather_packs(PackFiles(remembered=[gone]), [kept(gone)])
     assert sources(packs)["books"] == gone
-    assert warnings == [f"{gone} is gone; 'books' is used as it was last read"]
-    packs, warnings = gather_packs(PackFiles(remembered=[gone]), [])
-    assert "books" not in sources(packs)
-    assert warnings == [f"{gone} is gone; notes are read without it"]
+    told = "'books' is used as it was last read (--forget-pack books ends that)"
+    assert warnings == [f"{gone} is gone; {told}"]
+
+
+def test_a_remembered_file_is_kept_unless_it_is_gone_and_not_needed(tmp_path: Path) -> None:
+    own, gone = write(tmp_path, "own.yaml", OTHER), str(tmp_path / "gone.yaml")
+    there = write(tmp_path, "there.yaml")
+    needed = PackFiles(remembered=[gone, there])
+    assert keep_files(PackFiles(remembered=[there]), []) == (PackFiles(remembered=[there]), [])
+    assert keep_files(PackFiles(remembered=[gone]), [kept(gone)])[0].remembered == [gone]
+    assert keep_files(needed, [kept(gone, name="other")])[0].remembered == [gone, there]
+    files, warnings = keep_files(PackFiles([own], remembered=[gone]), [kept(gone)])
+    assert (files.remembered, warnings) == (
+        [],
+        [f"{gone} is gone; 'books' is read from {own} now"],
+    )
+    files, warnings = keep_files(PackFiles(remembered=[gone]), [])
+    assert (files.remembered, warnings) == (
+        [],
+        [f"{gone} is gone; notes are read without it from now on"],
+    )
 
 
 def test_files_outside_the_vault_are_to_be_remembered_once() -> None:

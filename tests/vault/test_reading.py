@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.vault.making import matter
 
+from winnow.filter.raw import Untyped
 from winnow.packs import builtin_packs
 from winnow.store.base import NoteRow
 from winnow.vault.contents import Content
@@ -61,6 +62,21 @@ def test_a_key_that_is_repeated_gathers_a_list() -> None:
         "b": ["x", "y"],
         "c": "z",
         "d": ["1", "2"],
+    }
+
+
+def test_an_inline_field_has_no_type_and_the_frontmatter_has_that_of_yaml() -> None:
+    row = build("---\na: 1\nb: '1'\nc: [x]\n---\na:: 2\nb:: x\nc:: 3\nd:: 80\n[e:: true]\n")
+    found = {
+        key: [*map(type, value)] if isinstance(value, list) else type(value)
+        for key, value in row.metadata.items()
+    }
+    assert found == {
+        "a": [int, Untyped],
+        "b": [str, Untyped],
+        "c": [str, Untyped],
+        "d": Untyped,
+        "e": Untyped,
     }
 
 

@@ -88,7 +88,7 @@ def _tell(question: Question, answer: RecallAnswer, width: int) -> Iterator[Text
     yield _lines(question.where, width, "bold cyan")
     count, scanned = answer.filtered_entities, answer.scanned_entities
     yield _heading(f"{count} of {scanned} match: the exact set, and where it is written", "green")
-    for hit in answer.hits:
+    for hit in answer.entities:
         yield from _tell_hit(hit)
     yield _heading("Near misses: one value keeps each of these out", "yellow")
     for miss in answer.near_misses or ():

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Final, TypeAlias
+from typing import Final
 
 from winnow.app import open_memory
 from winnow.embed.base import Embedder
@@ -23,9 +23,9 @@ from winnow.evaluation.report import EvaluationAnswer, Figures
 from winnow.memory import Memory
 from winnow.memory.state.namespaces import makes_vectors
 from winnow.operations.answers import RecallAnswer
+from winnow.stages import Progress
 
 # How many of how many questions are done, and what is being done.
-Progress: TypeAlias = Callable[[int, int, str], None]
 
 DEPTH: Final = 10
 """How many hits are asked for and judged."""

@@ -23,9 +23,9 @@ from winnow.evaluation.sampling import (
 )
 from winnow.memory import Memory
 from winnow.operations.answers import CountAnswer
+from winnow.stages import Progress
 from winnow.wire import encode_text
 
-Progress: TypeAlias = Callable[[int, int, str], None]
 Ask: TypeAlias = Callable[[Sampled, Query], object]
 
 MEMORIES: Final = "memories"
@@ -129,7 +129,7 @@ def _list_subjects(
     if not memory.engine.enabled:
         return
     for name in [one.name for one in memory.schema().schemas if one.entities]:
-        hits = memory.list(schema=name, namespace=namespace, limit=_PAGE).items
+        hits = memory.list(schema=name, namespace=namespace, limit=_PAGE).entities
         step = max(len(hits) // _SAMPLED, 1)
         items = [_read_fields(hit.fields) for hit in hits[::step]]
         yield from _make_subject(memory, namespace, name, items)

@@ -6,11 +6,12 @@ All faults of a filter are found in one pass.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from typing import cast
 
 from winnow.deadlines import check as check_time
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.filter.ast import All, Any, Expr, Match, Not, Place, Pred, Test, tests
-from winnow.filter.keys import KnownKeys, doubt, find_key
+from winnow.filter.keys import KnownKeys, doubt, doubt_words, find_key
 from winnow.filter.open import as_asked
 from winnow.filter.operands import OperandReader
 from winnow.filter.ops import (
@@ -48,10 +49,14 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A resolved filter, and what its writer should know about it."""
+    """A resolved filter, and what its writer should know about it.
+
+    `unknown` are the keys of metadata that nothing has, as faults in case it is one to name them.
+    """
 
     pred: Pred
     warnings: tuple[str, ...]
+    unknown: tuple[Fault, ...] = ()
 
 
 def check(expr: Expr, schema: Schema, scope: Scope) -> Checked:
@@ -60,7 +65,7 @@ def check(expr: Expr, schema: Schema, scope: Scope) -> Checked:
     pred = checker.resolve(expr, schema, None)
     if checker.faults:
         raise InvalidRequest(checker.faults)
-    return Checked(pred, tuple(dict.fromkeys(checker.warnings)))
+    return Checked(pred, tuple(dict.fromkeys(checker.warnings)), tuple(checker.unknown))
 
 
 def find_field(schema: Schema, name: str) -> Field | Reverse | None:
@@ -109,6 +114,7 @@ class _Checker:
     operands: OperandReader = field(init=False)
     faults: list[Fault] = field(default_factory=list[Fault])
     warnings: list[str] = field(default_factory=list[str])
+    unknown: list[Fault] = field(default_factory=list[Fault])
     doubted: set[tuple[tuple[str, ...], bool]] = field(
         default_factory=set[tuple[tuple[str, ...], bool]]
     )
@@ -167,6 +173,8 @@ class _Checker:
             guesses = len(self.doubted) <= MOST_GUESSED
             if warning := doubt(test.name, found, keys, loose=loose, guesses=guesses):
                 self.warnings.append(warning)
+                if found.key is not None and found.key not in keys:
+                    self.unknown.append(Fault(test.at.pointer, warning, test.at.position))
         return found.path, found.field
 
     def _resolve_plain(
@@ -182,6 +190,8 @@ class _Checker:
             for reason in dict.fromkeys(error.args):
                 self._fault(test.at, f"{found.name or 'item'} {operator.symbol}: {reason}")
             return All(())
+        if not path and operator.operand in (Operand.WORD, Operand.WORDS):
+            self.warnings.extend(doubt_words(found.name, operator.name, cast(Sequence[str], args)))
         return Match(path, found, operator.name, args)
 
     def _resolve_nested(self, test: Test, path: tuple[Field, ...], found: Field | Reverse) -> Pred:

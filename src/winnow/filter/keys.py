@@ -1,14 +1,15 @@
 """Names of memories: a memory's own fields, keys of its metadata, and names with `@`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from winnow.errors import nearest, unknown
+from winnow.filter.loose import read_float
 from winnow.filter.names import name_in_text
 from winnow.memories import AT_FIELDS, METADATA, RECORDS
 from winnow.schema import Field
-from winnow.values import Type, UnreadableValue
+from winnow.values import NUMERIC, Type, UnreadableValue
 
 Key: TypeAlias = tuple[str, ...]
 
@@ -70,6 +71,17 @@ def doubt(
         meant = name_in_text((METADATA.name, *name))
         return f"{name[0]} is a memory's own field; the key in metadata is {meant}"
     return None
+
+
+def doubt_words(name: str, op: str, words: Iterable[str]) -> Iterator[str]:
+    """Say which operands of a triple are texts, where a memory has a number under a name with @."""
+    field = AT_FIELDS.get(name)
+    if field is None or field.type not in NUMERIC or op == "~CONTAINS":
+        return
+    what = "in milliseconds since 1970" if field.type is Type.INTEGER else "a number"
+    for word in words:
+        if read_float(word) is None:
+            yield f"{name} is {what}, and {word!r} is not: they are compared as texts"
 
 
 def _find_at(name: Sequence[str], loose: bool) -> Found:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from enum import StrEnum
 
 from winnow.errors import nearest, unknown
@@ -52,6 +53,44 @@ def explain_syntax(text: str, position: int, expecting: Expecting) -> str | None
         return None
     word = _OPERATOR_WORD.match(here)
     return (explain_operator_in_text(word[0]) if word else None) or _ALL_OPERATORS
+
+
+def explain_number(text: str, name: str, unit: str | None) -> str:
+    """Say what to write for a text where a number is needed, "" if nobody can tell.
+
+    `unit` is that of the field of that name.
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None:
+        return ""
+    word = (found["word"] or "").lower()
+    is_unit = word not in ("", "%") and unit is not None and unit.lower().startswith(word[:2])
+    size = 1 if is_unit or word in ("", "%") else _SIZES.get(word)
+    if size is None:
+        return f" (the unit of {name} is {unit})" if unit else ""
+    number = Decimal(_SEPARATORS.sub("", found["digits"])) * size
+    told = f"{number:f}".rstrip("0").rstrip(".") if "." in f"{number:f}" else f"{number:f}"
+    if is_unit:
+        return f" (write {told}: the unit of {name} is {unit})"
+    return f" (write {told}{' without quotes' if told == text else ''})"
+
+
+_NUMBER = re.compile(
+    r"[$€£]?\s*(?P<digits>[+-]?\d{1,40}(?:[_,]\d{3}){0,20}(?:\.\d{1,40})?)\s*(?P<word>%|[^\W\d_]+)?",
+    re.ASCII,
+)
+_SEPARATORS = re.compile(r"[_,]")
+_SIZES: Mapping[str, int] = {
+    "k": 10**3,
+    "thousand": 10**3,
+    "m": 10**6,
+    "mm": 10**6,
+    "mn": 10**6,
+    "million": 10**6,
+    "b": 10**9,
+    "bn": 10**9,
+    "billion": 10**9,
+}
 
 
 # --- operators of other languages ----------------------------------------------------------------
@@ -150,6 +189,12 @@ _BARE_TOO = rf"(?!(?:and|or|not|in|is|any|all|none|between)\b){_BARE}"
 _WORD_OF_THE_LANGUAGE = (
     r"(?P<word>in|between|contains|starts_?with|ends_?with|has|any|all|none|everything|nothing)"
 )
+_NOTHING = r"(?:missing|empty|absent|undefined|unset|unknown|nil|blank)\b"
+_SOMETHING = r"(?:present|set|known|defined|given|there)\b"
+_A_NUMBER = r"\s*[+-]?\d+(?:\.\d+)?\s+"
+_UNIT = r"(?:percent|pct|usd|eur|dollars?|euros?|minutes?|hours?|days?|weeks?|months?|years?)\b"
+_LONE_WORD = r"(?!(?:and|or|not)\b)[^\W\d]\w*\s*(?:\Z|\)|(?:and|or)\b)"
+_NUMBER_ALONE = "write the number alone, in the unit of {0[name]}"
 _QUOTE_THE_NAME = '{0[word]} is a word of the language; write a field of that name "{0[word]}"'
 _FLAGS = re.IGNORECASE | re.DOTALL
 _ANYWHERE: tuple[Expecting, ...] = ()
@@ -165,18 +210,21 @@ _SYNTAX: tuple[tuple[tuple[Expecting, ...], str, str, str], ...] = (
     (_ANYWHERE, r"", r"('(?:[^'\\]|\\.|'')*)\Z", "this quote is never closed"),
     (_ANYWHERE, r"", r"&", "write and"),
     (_ANYWHERE, r"", r"\|", "write or"),
-    (_ANYWHERE, r"", r"≥", "write >="),
-    (_ANYWHERE, r"", r"≤", "write <="),
-    (_ANYWHERE, r"", r"≠", "write !="),
     ((_E.TEST,), r"", r"!", "write not"),
-    ((_E.TEST,), r"", r"(?P<word>is|and|or)\s*[=<>!]", _QUOTE_THE_NAME.replace("0[", "1[")),
+    ((_E.TEST,), r"", r"(?P<word>is|and|or)\s*[=<>!≤≥≠]", _QUOTE_THE_NAME.replace("0[", "1[")),
     ((_E.TEST,), r"\(\s*", r"\)", "write everything in the brackets if all will do"),
     ((_E.TEST,), r"^\s*", r"[{\[]", "this looks like JSON, which goes into filters"),
+    (
+        (_E.OPERATOR,),
+        r"\b(?P<word>any|all|none)\s*",
+        r"\[",
+        'write {0[word]} in ("a", "b")',
+    ),
     ((_E.TEST, _E.OPERATOR), r"", r"[`\[]", 'a name is quoted like this: metadata."a.b"'),
     (
         (_E.VALUE, _E.LIST, _E.OPERATOR, _E.JOINT),
         rf"(?:^|\b(?:and|or|not)\s|\()\s*{_WORD_OF_THE_LANGUAGE}\s*",
-        r"[=<>!]|(?:in|is)\b",
+        r"[=<>!≤≥≠]|(?:in|is)\b",
         _QUOTE_THE_NAME,
     ),
     ((_E.LIST,), r"", r"", 'write a list in brackets, such as in ("a", "b")'),
@@ -201,6 +249,8 @@ _SYNTAX: tuple[tuple[tuple[Expecting, ...], str, str, str], ...] = (
     ),
     ((_E.OPERATOR,), r"^\s*where\s+", r"", "leave out the word where"),
     ((_E.OPERATOR,), r"(?P<name>\S+)\s+", r"not\b", "write not {0[name]} …, or not in (…)"),
+    ((_E.OPERATOR,), r"", rf"is\s+(?:not\s+{_NOTHING}|{_SOMETHING})", "write is not null"),
+    ((_E.OPERATOR,), r"", rf"is\s+{_NOTHING}", "write is null"),
     ((_E.OPERATOR,), r"", r"is\s+not\b", "write != (is not goes only with null)"),
     ((_E.OPERATOR,), r"", r"is\b", "write = (is goes only with null)"),
     ((_E.OPERATOR,), r"", r"\.", "a dot stands between two parts of a name"),
@@ -209,6 +259,14 @@ _SYNTAX: tuple[tuple[tuple[Expecting, ...], str, str, str], ...] = (
     ((_E.JOINT,), r"with\s+\S+\s*|contains\s+\S+\s*", r"%", "write a text with signs in quotes"),
     ((_E.JOINT, _E.ITEMS), r"\d\s*", r"%", "write the number without %"),
     ((_E.JOINT,), r"\d", r",\d\d\d\b", "write the number without commas"),
+    (
+        (_E.JOINT,),
+        rf"[=<>≤≥≠]{_A_NUMBER}",
+        r"(?:hundred|thousand|million|billion)s?\b",
+        "write the number in digits alone, such as 45000000",
+    ),
+    ((_E.JOINT,), rf"(?P<name>{_BARE})\s*[=≤≥≠]{_A_NUMBER}", _UNIT, _NUMBER_ALONE),
+    ((_E.JOINT,), rf"(?P<name>{_BARE})\s*[<>≤≥]=?{_A_NUMBER}", _LONE_WORD, _NUMBER_ALONE),
     ((_E.JOINT,), r"", r"(?:order|group|sort)\s+by\b|limit\b", "orderBy and limit stand apart"),
     (
         (_E.JOINT,),
@@ -216,7 +274,7 @@ _SYNTAX: tuple[tuple[tuple[Expecting, ...], str, str, str], ...] = (
         rf"{_BARE_TOO}(?:\s+{_BARE_TOO})*",
         'write a text of several words in quotes: "{0[words]} {1[0]}"',
     ),
-    ((_E.JOINT,), r"", r"[=<>!]|between\b", "write a test of its own, joined by and"),
+    ((_E.JOINT,), r"", r"[=<>!≤≥≠]|between\b", "write a test of its own, joined by and"),
     ((_E.JOINT,), r"", r"[,;]", "join tests by and, or by or"),
     ((_E.JOINT,), r"[\w.:/+-]", r"[^\s\w()\"']", "write a text with such signs in quotes"),
     ((_E.ITEMS,), r"", r"[^\s),]", "put commas between the values of a list"),

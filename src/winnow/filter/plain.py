@@ -11,6 +11,7 @@ from typing import cast
 from winnow.errors import Fault, InvalidRequest
 from winnow.filter.ast import MAX_DEPTH, MAX_NODES
 from winnow.filter.limits import TOO_DEEP, TOO_LARGE
+from winnow.filter.native import PLAIN, spell
 from winnow.values import LARGEST_NUMBER, Json, UnreadableValue, describe
 
 
@@ -73,7 +74,7 @@ def read_scalar(raw: object) -> Json:
         case Decimal():
             return _read_decimal(raw)
         case date():
-            return raw.isoformat()
+            return cast(str, spell(raw))
         case _:
             raise UnreadableValue(
                 f"expected JSON, got a Python object of type {type(raw).__name__}"
@@ -125,6 +126,8 @@ class _Copier:
             copied += [self._copy_part(part, here) for part, here in children(container, at)]
 
     def _copy_part(self, raw: object, at: str) -> Json:
+        if type(raw) not in PLAIN:
+            raw = spell(raw)
         if isinstance(raw, (dict, list, tuple)):
             copied: Json = {} if isinstance(raw, dict) else []
             self.queue.append((cast("object", raw), at, copied))

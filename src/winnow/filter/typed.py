@@ -1,9 +1,9 @@
 """Operands on typed fields: what is written has to be of the field's type."""
 
-import re
 from collections.abc import Callable, Mapping
 
 from winnow.errors import unknown
+from winnow.filter.mistakes import explain_number
 from winnow.schema import Field
 from winnow.values import (
     LARGEST_NUMBER,
@@ -12,8 +12,8 @@ from winnow.values import (
     Scalar,
     Type,
     UnreadableValue,
+    clean_tag,
     describe,
-    read_value,
 )
 
 
@@ -29,7 +29,7 @@ def _read_text(found: Field, raw: Json) -> str:
 
 
 def _read_tag(found: Field, raw: Json) -> str:
-    tag = str(read_value(Type.TAG, _read_text(found, raw))).rstrip("/")
+    tag = clean_tag(_read_text(found, raw))
     if not tag:
         raise UnreadableValue(f"expected a tag, got {describe(raw)}")
     return tag
@@ -44,15 +44,11 @@ def _read_choice(found: Field, raw: Json) -> str:
 
 def _read_number(found: Field, raw: Json) -> int | float:
     if isinstance(raw, bool) or not isinstance(raw, int | float):
-        hint = f" (write {raw} without quotes)" if _looks_like_number(raw) else ""
+        hint = explain_number(raw, found.name or "item", found.unit) if isinstance(raw, str) else ""
         raise UnreadableValue(f"expected a number, got {describe(raw)}{hint}")
     if not abs(raw) <= LARGEST_NUMBER:  # nor is NaN
         raise UnreadableValue("the number is too large")
     return raw
-
-
-def _looks_like_number(raw: Json) -> bool:
-    return isinstance(raw, str) and re.fullmatch(r"[+-]?(0|[1-9]\d*)(\.\d+)?", raw) is not None
 
 
 def _read_boolean(found: Field, raw: Json) -> bool:

@@ -1,20 +1,24 @@
 """`Memory`: one open store, with a method for each operation."""
 
-import os
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import fields, replace
-from functools import wraps
-from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import MISSING, fields, replace
+from datetime import timedelta
+from functools import partial, wraps
+from inspect import Parameter, Signature
+from types import FunctionType, TracebackType
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin
 
 from winnow import deadlines
 from winnow.access import Access, Scope
 from winnow.deadlines import read_seconds
+from winnow.embed.external import is_array, list_numbers
 from winnow.errors import Fault, InvalidRequest
+from winnow.filter.native import spell, spell_seconds
 from winnow.memory import late
 from winnow.memory.aggregate import aggregate
 from winnow.memory.changes import deleting, keeping
 from winnow.memory.changes.retyping import retype
+from winnow.memory.changes.undeleting import Undelete, undelete
 from winnow.memory.engine import Engine
 from winnow.memory.entities.describe import describe_schemas, list_schemas
 from winnow.memory.entities.explain import explain_entity
@@ -25,9 +29,8 @@ from winnow.memory.records.profiling import with_profile
 from winnow.memory.upkeep import tuning
 from winnow.memory.upkeep.capabilities import capabilities
 from winnow.memory.upkeep.keys import create_key, list_keys, revoke_key
-from winnow.operations import LONG, OPERATIONS
+from winnow.operations import LONG, OPERATIONS, Operation
 from winnow.operations.access import CreateKeyRequest, KeysRequest, RevokeKeyRequest
-from winnow.operations.answers import IndexAnswer
 from winnow.operations.changes import (
     DeleteRequest,
     ExportRequest,
@@ -40,6 +43,7 @@ from winnow.operations.changes import (
     UndeleteRequest,
     UpdateRequest,
 )
+from winnow.operations.reports import ImportAnswer, IndexAnswer
 from winnow.operations.requests import (
     AggregateRequest,
     CapabilitiesRequest,
@@ -57,10 +61,11 @@ from winnow.operations.requests import (
 )
 from winnow.operations.settings import ReembedAnswer
 from winnow.operations.upkeep import BackupRequest, DoctorAnswer
+from winnow.stages import Progress
 from winnow.wire import decode, pointer
+from winnow.wire.naming import name_in_python
 
-_SCOPES = {one.request: one.scope for one in OPERATIONS.values()}
-_LONG = frozenset(one.request for one in OPERATIONS.values() if one.name in LONG)
+_ROWS = {one.request: one for one in OPERATIONS.values()}
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -74,25 +79,73 @@ def _operation(
 
     What is wrong with the arguments themselves is told together with what `run` finds.
     """
-    scope = _SCOPES[cast(type, request)]
-    is_long = request in _LONG
 
-    @wraps(run, assigned=("__doc__",))
     def method(self: "_Operations", /, *args: P.args, **kwargs: P.kwargs) -> A:
-        self.engine.access.require(scope)
-        given = {**_placed(request, args, kwargs), **kwargs}
-        asked, faults = decode(request, {name: _spell_path(one) for name, one in given.items()})
-        if asked is None:
-            raise InvalidRequest(faults)
-        with deadlines.limit(None if is_long else self.engine.time_limit):
-            deadlines.check("waiting for its turn")
-            return run(self.engine, asked, faults)
+        return _carry_out(self.engine, request, run, *args, **kwargs)
 
+    _present(method, _ROWS[cast(type, request)], run.__doc__)
     return method
 
 
-def _spell_path(value: object) -> object:
-    return os.fspath(cast("os.PathLike[str]", value)) if isinstance(value, os.PathLike) else value
+def _carry_out(
+    engine: Engine,
+    request: Callable[..., R],
+    run: Callable[[Engine, R, list[Fault]], A],
+    /,
+    *args: object,
+    **kwargs: object,
+) -> A:
+    row = _ROWS[cast(type, request)]
+    engine.access.require(row.scope)
+    try:
+        asked, faults = _read(request, {**_placed(request, args, kwargs), **kwargs})
+        with deadlines.limit(None if row.name in LONG else engine.time_limit):
+            deadlines.check("waiting for its turn")
+            return run(engine, asked, faults)
+    except InvalidRequest as error:
+        if not engine.pythonic:
+            raise
+        raise name_in_python(error, request) from None
+
+
+def _present(method: Callable[..., object], row: Operation, doc: str | None) -> None:
+    """Let `help` and editors show a method as if it were written out."""
+    shown = cast(FunctionType, method)
+    shown.__name__ = row.method.rpartition(".")[2]
+    shown.__doc__ = doc
+    places = [Parameter("self", Parameter.POSITIONAL_ONLY)]
+    for one in fields(row.request):
+        kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+        default = Parameter.empty if one.default is MISSING else cast(object, one.default)
+        hint = get_args(one.type)[0] if get_origin(one.type) is Annotated else one.type
+        places.append(Parameter(one.name, kind, default=default, annotation=hint))
+    signature = Signature(sorted(places, key=lambda one: one.kind), return_annotation=row.answer)
+    cast(Any, method).__signature__ = signature
+
+
+def _read(request: Callable[..., R], given: Mapping[str, object]) -> tuple[R, list[Fault]]:
+    asked, faults = decode(request, {name: _spell(name, one) for name, one in given.items()})
+    if asked is None:
+        raise InvalidRequest(faults)
+    return asked, faults
+
+
+def _spell(name: str, value: object) -> object:
+    """Return an argument that only Python has, such as a date, as every other surface writes it.
+
+    What is inside of filters and metadata is spelled where they are read.
+    """
+    if name == "vector":
+        return _spell_vector(value)
+    if isinstance(value, timedelta) and name.endswith("_seconds"):
+        return spell_seconds(value)
+    return spell(value)
+
+
+def _spell_vector(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [*map(spell, cast(Sequence[object], value))]
+    return list_numbers(value) if is_array(value) else value
 
 
 def _placed(
@@ -124,10 +177,15 @@ def _steady(run: Callable[[Engine, R, list[Fault]], A]) -> Callable[[Engine, R, 
 class _Operations:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        """For Winnow's own surfaces; programs do without it, for any release may change it."""
 
 
 class Admin(_Operations):
-    """What one does to a store now and then. Its methods take the arguments of their requests."""
+    """What one does to a store now and then. Its methods take the arguments of their requests.
+
+    `import_(objects=…)` stores many memories at once. Those with progress take the same arguments
+    by name, and tell how far they are.
+    """
 
     index = _operation(IndexRequest, late.index_vault)
     import_ = _operation(ImportRequest, late.import_)
@@ -145,26 +203,26 @@ class Admin(_Operations):
 
     def repair(self) -> DoctorAnswer:
         """Do as `doctor`, and mend what can be mended without losing anything."""
-        self.engine.access.require(_SCOPES[DoctorRequest])
+        self.engine.access.require(_ROWS[DoctorRequest].scope)
         return late.repair_store(self.engine)
 
-    def index_with_progress(self, *, progress: late.Progress, **arguments: object) -> IndexAnswer:
+    def index_with_progress(self, *, progress: Progress, **arguments: object) -> IndexAnswer:
         """Do as `index`, and tell `progress` how many notes of how many are done, and the stage."""
-        self.engine.access.require(_SCOPES[IndexRequest])
-        request, faults = decode(IndexRequest, arguments)
-        if request is None:
-            raise InvalidRequest(faults)
-        return late.index_vault(self.engine, request, faults, progress)
+        run = partial(late.index_vault, progress=progress)
+        return _carry_out(self.engine, IndexRequest, run, **arguments)
 
-    def reembed_with_progress(
-        self, *, progress: late.Progress, **arguments: object
-    ) -> ReembedAnswer:
+    def import_with_progress(self, *, progress: Progress, **arguments: object) -> ImportAnswer:
+        """Do as `import_`, and tell `progress` how many bytes of how many are read, and the stage.
+
+        Of no bytes where nobody knows how many there are.
+        """
+        run = partial(late.import_, progress=progress)
+        return _carry_out(self.engine, ImportRequest, run, **arguments)
+
+    def reembed_with_progress(self, *, progress: Progress, **arguments: object) -> ReembedAnswer:
         """Do as `reembed`, and tell `progress` how many of how many are done, and the stage."""
-        self.engine.access.require(_SCOPES[ReembedRequest])
-        request, faults = decode(ReembedRequest, arguments)
-        if request is None:
-            raise InvalidRequest(faults)
-        return late.reembed(self.engine, request, faults, progress)
+        run = partial(late.reembed, progress=progress)
+        return _carry_out(self.engine, ReembedRequest, run, **arguments)
 
 
 class Memory(_Operations):
@@ -172,6 +230,7 @@ class Memory(_Operations):
 
     Each method takes the arguments of its request (`winnow.operations.requests`) and returns its
     answer (`winnow.operations.answers`). A wrong argument raises InvalidRequest with every fault.
+    Many memories are stored at once, and much faster, by `admin.import_(objects=…)`.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -189,7 +248,7 @@ class Memory(_Operations):
     get = _operation(GetRequest, keeping.get)
     update = _operation(UpdateRequest, keeping.update)
     delete = _operation(DeleteRequest, deleting.delete)
-    undelete = _operation(UndeleteRequest, deleting.undelete)
+    undelete = cast(Undelete, _operation(UndeleteRequest, undelete))
     retype = _operation(RetypeRequest, retype)
     capabilities = _operation(CapabilitiesRequest, capabilities)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 
 from winnow.access import FULL, Access
 from winnow.deadlines import DEFAULT_SECONDS
-from winnow.errors import Fault, OntologyDisabled
+from winnow.errors import Fault, OntologyDisabled, nearest
 from winnow.filter.plain import copy_plain
 from winnow.memory.changes.sweeping import Sweeper
 from winnow.memory.state.contents import Contents
@@ -35,6 +35,7 @@ class Engine:
     `enabled` is false where typed recall is switched off. `model` classifies memories that no
     rule fits, if one is set up. `release` is that of the program. `access` bounds what all
     operations see and do, `time_limit` how many seconds each of them may take.
+    `pythonic` tells that faults name arguments as Python spells them, not as on the wire.
     """
 
     store: Store
@@ -53,6 +54,7 @@ class Engine:
     access: Access = FULL
     sweeper: Sweeper = field(default_factory=Sweeper)
     time_limit: float | None = DEFAULT_SECONDS
+    pythonic: bool = False
 
     def require_ontology(self) -> None:
         """Refuse what needs schemas where they are switched off."""
@@ -69,13 +71,22 @@ class Engine:
         name = self.home(asked, faults)
         return [name] if name else []
 
+    def doubt_namespace(self, name: str) -> str | None:
+        """Say of a namespace that there is none of this name, and which one may be meant."""
+        known = self.access.visible(self.ontology.namespaces())
+        if name in known:
+            return None
+        guess = nearest(name, known)
+        return f"there is no namespace {name!r}" + (f"; did you mean {guess!r}?" if guess else "")
+
     def home(self, asked: str | None, faults: list[Fault], place: str = "/namespace") -> str:
         """Return the one namespace that a request by id, or a write, speaks of.
 
+        If none is named it is the only one that may be seen, or else `default`.
         A name that is none is added to `faults`, and "" returned; one that must not be seen
         raises Forbidden.
         """
-        name = DEFAULT_NAMESPACE if asked is None else asked
+        name = self.access.usual(DEFAULT_NAMESPACE) if asked is None else asked
         wrong = copy_plain(name, place)[1]
         if not name.strip():
             wrong = [Fault(place, "a namespace has a name; leave it out if none is meant")]
@@ -84,6 +95,10 @@ class Engine:
             return ""
         self.access.require_namespace(name)
         return name
+
+    def under_way(self) -> str | None:
+        """Tell what a question may wait for: columns that are being made; None if nothing is."""
+        return self.shelves.under_way() or self.ontology.building.told()
 
     def close(self) -> None:
         """Close the store, once nothing is being written beside it."""

@@ -4,27 +4,25 @@ Reading Markdown, importing and looking after a store take as many modules as al
 question, with which most programs begin, needs none of them.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow.errors import Fault
 from winnow.memory.engine import Engine
+from winnow.stages import Progress
 
 if TYPE_CHECKING:
-    from winnow.operations.answers import ImportAnswer, IndexAnswer, LintAnswer
     from winnow.operations.changes import (
         ExportRequest,
         ImportRequest,
         IndexRequest,
         ReembedRequest,
     )
+    from winnow.operations.reports import ImportAnswer, IndexAnswer, LintAnswer
     from winnow.operations.requests import DoctorRequest, LintRequest
     from winnow.operations.settings import ExportAnswer, ReembedAnswer
     from winnow.operations.upkeep import BackupAnswer, BackupRequest, DoctorAnswer
 
 Faults: TypeAlias = list[Fault]
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Is told how many of how many are done, and the stage."""
 
 
 def index_vault(
@@ -36,11 +34,13 @@ def index_vault(
     return run(engine, request, faults, progress)
 
 
-def import_(engine: Engine, request: "ImportRequest", faults: Faults) -> "ImportAnswer":
+def import_(
+    engine: Engine, request: "ImportRequest", faults: Faults, progress: Progress | None = None
+) -> "ImportAnswer":
     """Import memories and entities."""
     from winnow.memory.transfer.importing import import_ as run
 
-    return run(engine, request, faults)
+    return run(engine, request, faults, progress)
 
 
 def export(engine: Engine, request: "ExportRequest", faults: Faults) -> "ExportAnswer":

@@ -12,6 +12,7 @@ from winnow.memory.entities.margins import find_near_misses, find_undetermined
 from winnow.memory.entities.pages import Shown, turn
 from winnow.memory.entities.questions import is_relevance, match, names_relevance, sort_keys, warn
 from winnow.memory.entities.searching import order_by_words, search_notes, show_parts
+from winnow.memory.records.deleted import list_deleted
 from winnow.memory.records.listing import count_memories, list_memories
 from winnow.memory.records.ranking import recall_ranked
 from winnow.memory.records.sources import choose_sources
@@ -59,7 +60,7 @@ def _recall_exact(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     with stage("showing"):
         shown = page.show(matched, with_confidence=request.include_confidence_tags, with_ids=True)
     return RecallAnswer(
-        hits=shown.hits if bests is None else list(_show_parts(shown, bests)),
+        entities=shown.hits if bests is None else list(_show_parts(shown, bests)),
         memories=(),
         query=request.query,
         query_type="structured_predicate",
@@ -107,6 +108,8 @@ def count(engine: Engine, request: CountRequest, faults: list[Fault]) -> CountAn
 
 def list_entities(engine: Engine, request: ListRequest, faults: list[Fault]) -> ListAnswer:
     """List the entities, or the memories, that a filter describes, page by page."""
+    if request.deleted:
+        return list_deleted(engine, request, faults)
     if request.schema is None:
         return list_memories(engine, request, faults)
     inquiry = inquire(engine, request, faults)
@@ -117,7 +120,7 @@ def list_entities(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
     matched = match(question)
     shown = page.show(matched, with_confidence=True)
     return ListAnswer(
-        items=shown.hits,
+        entities=shown.hits,
         memories=None,
         filters=question.filters,
         where=question.where,

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from winnow.access import Scope
-from winnow.operations import access, answers, changes, memories, requests, settings, upkeep
+from winnow.operations import (
+    access,
+    answers,
+    changes,
+    memories,
+    reports,
+    requests,
+    settings,
+    upkeep,
+)
 
 
 class Effect(StrEnum):
@@ -22,7 +31,7 @@ class Operation:
 
     `method` is its method of `Memory`, dotted. `positional` are the arguments that a command
     line takes without a name, in order; `tool` is its name as a tool of MCP, "" for none;
-    `scope` is what a key must allow.
+    `scope` is what a key must allow. `several` is its answer where it speaks of more than one.
     """
 
     name: str
@@ -33,6 +42,7 @@ class Operation:
     positional: tuple[str, ...] = ()
     tool: str = ""
     scope: Scope = Scope.READ
+    several: type | None = None
 
     @property
     def summary(self) -> str:
@@ -116,7 +126,9 @@ def _changes() -> Iterator[Operation]:
     tools = ("store", "update", "delete")
     for name, request, answer, effect, positional in rows:
         tool = f"memory_{name}" if name in tools else ""
-        yield Operation(name, name, request, answer, effect, (positional,), tool, Scope.WRITE)
+        several = memories.UndeleteAnswer if name == "undelete" else None
+        words = (positional,)
+        yield Operation(name, name, request, answer, effect, words, tool, Scope.WRITE, several)
 
 
 def _administration() -> Iterator[Operation]:
@@ -124,7 +136,7 @@ def _administration() -> Iterator[Operation]:
         "index",
         "admin.index",
         changes.IndexRequest,
-        answers.IndexAnswer,
+        reports.IndexAnswer,
         Effect.WRITE,
         ("path",),
         "memory_index",
@@ -134,7 +146,7 @@ def _administration() -> Iterator[Operation]:
         "import",
         "admin.import_",
         changes.ImportRequest,
-        answers.ImportAnswer,
+        reports.ImportAnswer,
         Effect.WRITE,
         ("path",),
         scope=Scope.ADMIN,
@@ -147,7 +159,7 @@ def _administration() -> Iterator[Operation]:
         positional=("path",),
         scope=Scope.ADMIN,
     )
-    yield Operation("lint", "admin.lint", requests.LintRequest, answers.LintAnswer)
+    yield Operation("lint", "admin.lint", requests.LintRequest, reports.LintAnswer)
     yield Operation(
         "doctor", "admin.doctor", requests.DoctorRequest, upkeep.DoctorAnswer, scope=Scope.ADMIN
     )

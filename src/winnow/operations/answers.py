@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from winnow.errors import Fault
 from winnow.operations.arguments import Level, OrderBy
 from winnow.operations.memories import (
     AsOf,
@@ -14,7 +13,7 @@ from winnow.operations.memories import (
     Profile,
     ScoreParts,
 )
-from winnow.records import Confidence, Finding
+from winnow.records import Confidence
 from winnow.values import Json, Value
 
 
@@ -121,7 +120,7 @@ class SourceNote:
     note: str
 
 
-_EXACT_ONLY = frozenset({"hits", "schema", "confidence_minimum", "entity_ids", "undetermined"})
+_EXACT_ONLY = frozenset({"entities", "schema", "confidence_minimum", "entity_ids", "undetermined"})
 _OMITTED: Mapping[str, Collection[str]] = {
     "structured_predicate": frozenset({"memories"}),
     "schema_typed_semantic": frozenset({"memories", "entity_ids"}),
@@ -135,11 +134,12 @@ class RecallAnswer:
 
     `scanned_entities` counts all in scope, `filtered_entities` all that match; `entity_ids` are
     theirs in the order of the hits, up to 1,000, whatever the limit. `of_notes` are the conditions
-    of notes beside a schema. Without a schema `hits` is empty and `memories` has what was found; on
-    the wire these are the hits. `others` is what other systems found, the best of each first.
+    of notes beside a schema. With a schema `hits` are entities, without one memories: in Python
+    `entities` or `memories` has them too. `others` is what other systems found, the best of each
+    first.
     """
 
-    hits: Sequence[EntityHit]
+    entities: Sequence[EntityHit]
     memories: Sequence[MemoryHit]
     query: str
     query_type: str
@@ -166,15 +166,20 @@ class RecallAnswer:
     others: Sequence[OtherHit] | None = None
     profile: Profile | None = None
 
-    wire_names = (("memories", "hits"),)
+    wire_names = (("entities", "hits"), ("memories", "hits"))
     wire_sometimes = _EXACT_ONLY
+
+    @property
+    def hits(self) -> Sequence[EntityHit] | Sequence[MemoryHit]:
+        """What was found, in the order of the answer: entities where a schema was named."""
+        return self.entities if self.schema else self.memories
 
     def wire_parts(self) -> Iterator[tuple[str, object]]:
         """Yield what is written of the answer: what does not apply to its kind is left out."""
         omitted = _OMITTED[self.query_type]
         for one in fields(self):
             if one.name not in omitted:
-                name = "hits" if one.name == "memories" else one.name
+                name = "hits" if one.name in ("entities", "memories") else one.name
                 yield name, getattr(self, one.name)
 
 
@@ -195,10 +200,11 @@ class CountAnswer:
 class ListAnswer:
     """One page of the entities that match; `undetermined` counts those that are not certain.
 
-    Without a schema `items` is empty and `memories` has the page; on the wire these are the items.
+    With a schema `items` are entities, without one memories: in Python `entities` or `memories`
+    has them too.
     """
 
-    items: Sequence[EntityHit]
+    entities: Sequence[EntityHit]
     memories: Sequence[MemoryRecord] | None
     filters: Json
     where: str
@@ -211,13 +217,18 @@ class ListAnswer:
     as_of: AsOf
     of_notes: OfNotes | None = None
 
-    wire_names = (("memories", "items"),)
+    wire_names = (("entities", "items"), ("memories", "items"))
+
+    @property
+    def items(self) -> Sequence[EntityHit] | Sequence[MemoryRecord]:
+        """The page, in its order: entities where a schema was named, else memories."""
+        return self.entities if self.memories is None else self.memories
 
     def wire_parts(self) -> Iterator[tuple[str, object]]:
         """Yield what is written of the answer: its page is the items, whatever they are."""
         for one in fields(self):
-            if one.name == "items" and self.memories is not None:
-                yield "items", self.memories
+            if one.name == "entities":
+                yield "items", self.items
             elif one.name != "memories":
                 yield one.name, getattr(self, one.name)
 
@@ -273,7 +284,7 @@ class ExplainAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
-    """What a filter may say of a field, and what values have been seen."""
+    """What a filter may say of a field, and what values have been seen, if any."""
 
     name: str
     type: str
@@ -307,85 +318,8 @@ class SchemaDescription:
 
 @dataclass(frozen=True, slots=True)
 class SchemaAnswer:
-    """The schemas that are known."""
+    """The schemas that are known; an overview has an example of a question."""
 
     schemas: Sequence[SchemaDescription]
-    example: str
-    as_of: AsOf
-
-
-@dataclass(frozen=True, slots=True)
-class IndexAnswer:
-    """What reading a vault came to.
-
-    `read` counts the files that were opened, `skipped` what was left out or could not be read,
-    `kept` notes whose files are gone, so many that it may be a mistake. `problems` are what was
-    skipped, and the notes that could not be read as meant, up to a hundred. `redacted` counts the
-    secrets in what was read, by kind; they are not stored.
-    """
-
-    vault: str
-    namespace: str
-    notes: int
-    added: int
-    changed: int
-    moved: int
-    removed: int
-    unchanged: int
-    read: int
-    skipped: int
-    kept: int
-    entities: Mapping[str, int]
-    findings: int
-    problems: Sequence[Finding]
-    warnings: Sequence[str] | None
-    as_of: AsOf
-    redacted: Mapping[str, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Intake:
-    """How many things of one sort came in. `expired` were left out: their time is over."""
-
-    added: int
-    changed: int
-    unchanged: int
-    expired: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ImportAnswer:
-    """What an import came to; a refused line changes nothing, the others go in.
-
-    `added`, `changed` and `unchanged` count memories and entities together. `namespaces` and
-    `packs` count those that were set otherwise. `redacted` counts the secrets in what was read,
-    by kind; they are not stored. `skipped` were left out on purpose, as the
-    warnings say. After a dry run the numbers are those that an import would come to.
-    """
-
-    added: int
-    changed: int
-    unchanged: int
-    refused: int
-    skipped: int | None
-    format: str
-    dry_run: bool | None
-    errors: Sequence[Fault]
-    memories: Intake
-    entities: Intake
-    namespaces: int
-    packs: int
-    warnings: Sequence[str] | None
-    as_of: AsOf
-    redacted: Mapping[str, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LintAnswer:
-    """What a person should look at; `total` counts all findings, by code in `counts`."""
-
-    findings: Sequence[Finding]
-    total: int
-    counts: Mapping[str, int]
-    missing: Mapping[str, Mapping[str, int]]
+    example: str | None
     as_of: AsOf

@@ -34,6 +34,10 @@ class IndexRequest:
         str | Sequence[str] | None, Arg("a file of schemas, beside those in the vault's .winnow")
     ] = None
     prune: Annotated[bool, Arg("forget notes that are gone, even if most of them are")] = False
+    forget_pack: Annotated[
+        str | Sequence[str] | None,
+        Arg("a pack of before to read without from now on, by its name or its file"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +131,15 @@ class DeleteRequest(Conditions):
 
 @dataclass(frozen=True, slots=True)
 class UndeleteRequest:
-    """Bring a deleted memory back."""
+    """Bring a deleted memory back, or several at once."""
 
-    id: Id
+    id: Annotated[str | None, Arg("the id of one memory; else give ids or deletedSince")] = None
     _: KW_ONLY
     namespace: Home = None
+    ids: Annotated[Sequence[str] | str | None, Arg("several ids, a list or comma text")] = None
+    deleted_since: Annotated[
+        str | None, Arg("all that were deleted at this time or later, such as 1h or today")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +198,4 @@ class ExportRequest(Conditions):
     path: Annotated[str, Arg("the file to write, - for standard output")] = "-"
     _: KW_ONLY
     vectors: Annotated[bool, Arg("write the vectors too")] = True
+    replace: Annotated[bool, Arg("put it in the place of an earlier export")] = False

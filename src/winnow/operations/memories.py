@@ -85,7 +85,8 @@ class MemoryRecord:
     """A stored memory, or a piece of a note (which has `vault`, `path` and `heading`).
 
     `duplicates` are the ids of others in its namespace with exactly its text, told when it is
-    stored; `redacted` counts the secrets that were not stored, by kind.
+    stored; `redacted` counts the secrets that were not stored, by kind. `deleted_at` is that of one
+    that was deleted and can be brought back.
     """
 
     id: AnyText
@@ -108,6 +109,7 @@ class MemoryRecord:
     heading: str | None = None
     duplicates: Sequence[AnyText] | None = None
     redacted: Mapping[str, int] | None = None
+    deleted_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,15 @@ class DeleteAnswer:
     warnings: Sequence[str] | None
     as_of: AsOf
     ids: Sequence[AnyText] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UndeleteAnswer:
+    """How many memories were brought back, and the ids of them in order, up to 1,000."""
+
+    undeleted: int
+    ids: Sequence[AnyText]
+    as_of: AsOf
 
 
 @dataclass(frozen=True, slots=True)

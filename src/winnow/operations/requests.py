@@ -18,9 +18,11 @@ from winnow.operations.arguments import (
     Limit,
     Minimum,
     Namespace,
+    Numbers,
     OfType,
     Order,
     SchemaName,
+    Time,
     Where,
 )
 from winnow.wire import Arg
@@ -42,8 +44,8 @@ class Conditions:
     tags: AnyTag = None
     entity: About = None
     memory_type: OfType = None
-    since: Annotated[str | None, Arg("only memories stored at this time or later")] = None
-    until: Annotated[str | None, Arg("only memories stored by then; a date is the whole day")] = (
+    since: Annotated[Time | None, Arg("only memories stored at this time or later")] = None
+    until: Annotated[Time | None, Arg("only memories stored by then; a date is the whole day")] = (
         None
     )
 
@@ -69,7 +71,7 @@ class RecallRequest(Conditions):
         Arg("where to look: vault, memory, vector, codegraph, pageindex, onyx"),
     ] = None
     vector: Annotated[
-        Sequence[float] | str | None, Arg("the query's vector, where the embedder is external")
+        Numbers | str | None, Arg("the query's vector, where the embedder is external")
     ] = None
     min_score: Annotated[float | int | None, Ge(0), Le(1), Arg("leave out lower scores")] = None
     budget_tokens: Annotated[
@@ -117,6 +119,9 @@ class ListRequest(Conditions):
     order_by: Order = None
     limit: Limit = DEFAULT_LIMIT
     cursor: Cursor = None
+    deleted: Annotated[
+        bool, Arg("list the memories that were deleted and can be brought back, the last first")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

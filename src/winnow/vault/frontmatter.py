@@ -1,10 +1,10 @@
 """The YAML at the head of a note: where it ends, what it says, and the names it gives the note."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from winnow.memories import distinct_tags
 from winnow.values import Json, describe
 from winnow.vault.note import Problem
 from winnow.yaml12 import Path, YamlError, load
@@ -75,6 +75,7 @@ def read_names(front: Frontmatter) -> Names:
             problems.append(Problem(front.lines[key,], detail))
         else:
             found[name].append(_as_written(front, value, (key,)))
+            problems.extend(_odd_items(front, key, value))
     titles = (" ".join(title.split()) for title in _scalars(found["title"]))
     return Names(
         title=next(filter(None, titles), None),
@@ -104,16 +105,7 @@ def normalize_tags(value: Json) -> tuple[str, ...]:
     `#` goes, blank ones too, and of tags that differ only in case the first stays.
     """
     texts = _WORD_BREAK.split(value) if isinstance(value, str) else _scalars([value])
-    return distinct_tags(text.strip().lstrip("#").strip() for text in texts)
-
-
-def distinct_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Keep the first spelling of each tag, in order."""
-    kept: dict[str, str] = {}
-    for tag in tags:
-        if tag:
-            kept.setdefault(unicodedata.normalize("NFC", tag).casefold(), tag)
-    return tuple(kept.values())
+    return distinct_tags(texts)
 
 
 _OPENING = re.compile(r"---[ \t]*\n")
@@ -146,6 +138,14 @@ def _as_written(front: Frontmatter, value: Json, path: Path) -> Json:
     if isinstance(value, list):
         return [_as_written(front, item, (*path, step)) for step, item in enumerate(value)]
     return front.texts.get(path, value)
+
+
+def _odd_items(front: Frontmatter, key: str, value: Json) -> Iterator[Problem]:
+    """Yield a problem for each item of a list that is no text, as `- area: law` is an object."""
+    for step, item in enumerate(value) if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            detail = f"an item of {key} must be a text, not {describe(item)}"
+            yield Problem(front.lines.get((key, step), front.lines[key,]), detail)
 
 
 def _scalars(values: Iterable[Json]) -> Iterator[str]:

@@ -4,10 +4,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from winnow.memories import distinct_tags
 from winnow.vault.blocks import MOST_LINES, Blocks, find_blocks
 from winnow.vault.frontmatter import (
     Frontmatter,
-    distinct_tags,
     normalize_tags,
     read_frontmatter,
     read_names,

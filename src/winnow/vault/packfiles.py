@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from winnow.errors import PackError
+from winnow.errors import Fault, InvalidRequest, PackError, unknown
 from winnow.packs import builtin_packs, load_pack
 from winnow.schema import Pack
 from winnow.store.base import StoredPack
@@ -45,8 +45,8 @@ def gather_packs(
 ) -> tuple[tuple[Pack, ...], list[str]]:
     """Read all packs of a vault, with warnings; `stored` are those that its namespace knows.
 
-    Of a remembered file that is gone the stored text is used. Raises PackError with every
-    mistake of every file.
+    Of a remembered file that is gone the stored text is used, if it is kept. Raises PackError with
+    every mistake of every file.
     """
     texts: dict[str, str] = {}
     faults: list[PackError] = []
@@ -60,14 +60,44 @@ def gather_packs(
                 faults.append(PackError(source, [(None, "there is no such file")]))
                 continue
             kept = next((one for one in stored if one.source == source), None)
-            if kept is None:
-                warnings.append(f"{source} is gone; notes are read without it")
-            else:
-                warnings.append(f"{source} is gone; {kept.name!r} is used as it was last read")
+            if kept is not None:
+                ending = f"--forget-pack {kept.name} ends that"
+                told = f"{kept.name!r} is used as it was last read ({ending})"
+                warnings.append(f"{source} is gone; {told}")
                 texts[source] = kept.text
         except PackError as error:
             faults.append(error)
     return _settled(texts, stored, faults), warnings
+
+
+def keep_files(
+    files: PackFiles, stored: Sequence[StoredPack], forget: Sequence[str] = ()
+) -> tuple[PackFiles, list[str]]:
+    """Leave out remembered files that are to be forgotten, or that nothing needs any more.
+
+    `forget` has names of packs, and files. A file that is gone is not needed where another one
+    defines its pack, or where its text is not kept; that is told once, in the warnings. Raises
+    InvalidRequest for a name that can't be forgotten.
+    """
+    gone = set(filter(_is_gone, files.remembered))
+    if not gone and not forget:
+        return files, []
+    names = {place: _name_of(place, stored) for place in files.all()}
+    _check_forgotten(files, names, stored, forget)
+    there = {names[place]: place for place in files.all() if place not in gone}
+    kept: list[str] = []
+    warnings: list[str] = []
+    for place in dict.fromkeys(files.remembered):
+        name, source = names[place], spell(place)
+        if name in forget or source in forget:
+            continue
+        if place not in gone or (name is not None and name not in there):
+            kept.append(place)
+        elif name is None:
+            warnings.append(f"{source} is gone; notes are read without it from now on")
+        else:
+            warnings.append(f"{source} is gone; {name!r} is read from {spell(there[name])} now")
+    return replace(files, remembered=kept), warnings
 
 
 def missing_packs(
@@ -152,6 +182,50 @@ def _is_kept(stored: StoredPack | None, wanted: StoredPack) -> bool:
     return stored.source in (wanted.source, BUILTIN) or Path(stored.source).exists()
 
 
+def _is_gone(place: str) -> bool:
+    try:
+        os.stat(place)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _name_of(place: str, stored: Sequence[StoredPack]) -> str | None:
+    """Return the name of the pack in a file, of one that can't be read as it was stored."""
+    source = spell(place)
+    try:
+        return load_pack(_read(place, source), source).name
+    except (PackError, OSError):
+        return next((one.name for one in stored if one.source == source), None)
+
+
+def _check_forgotten(
+    files: PackFiles,
+    names: Mapping[str, str | None],
+    stored: Sequence[StoredPack],
+    forget: Iterable[str],
+) -> None:
+    """Refuse to forget what is not known, and what would be back with the next run."""
+    own = {names[place]: spell(place) for place in files.own}
+    known = {one.name for one in stored if one.source != BUILTIN}
+    known |= {name for place in files.remembered for name in (names[place], spell(place)) if name}
+    for name in forget:
+        if name in own or name in own.values():
+            detail = f"{own.get(name, name)} is in the vault's own folder: remove the file"
+        elif any(name == pack.name for pack in builtin_packs()):
+            detail = f"the pack {name!r} ships with Winnow"
+        elif name in known:
+            continue
+        else:
+            detail = unknown("pack", name, sorted(known))
+        raise InvalidRequest([Fault("/forgetPack", detail)])
+
+
 def _second_definition(pack: Pack, other: str) -> PackError:
-    detail = f"the pack {pack.name!r} is already defined otherwise by {other}; rename one of them"
+    detail = (
+        f"the pack {pack.name!r} is already defined otherwise by {other}; rename one of them, or"
+        f" forget one of before with forgetPack (--forget-pack {pack.name})"
+    )
     return PackError(pack.source, [(None, detail)])

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TypeAlias
 
+from winnow.filter.raw import Untyped
 from winnow.records import Finding
 from winnow.redaction import redact
 from winnow.schema import Pack
@@ -32,7 +33,7 @@ from winnow.vault.pieces import (
 )
 from winnow.vault.sections import cut_note, cut_text
 
-READER_VERSION = 3
+READER_VERSION = 5
 """Raised when the same note gives another row or other pieces, so that notes are re-read."""
 MOST_FINDINGS = 1_000
 """Findings that are kept of one note."""
@@ -173,7 +174,8 @@ def _key_line(prefixes: tuple[str, ...]) -> re.Pattern[str] | None:
 def read_metadata(note: Note) -> dict[str, Json]:
     """Join frontmatter and inline fields; what is named more than once is a list, as in Dataview.
 
-    An empty inline field says nothing. Aliases are a list, whichever way they are written.
+    An empty inline field says nothing, and what another says has no type: nobody wrote quotes.
+    Aliases are a list, whichever way they are written.
     """
     found: dict[str, Json] = {
         key: _finite(note, value, (key,)) for key, value in note.frontmatter.items()
@@ -183,11 +185,11 @@ def read_metadata(note: Note) -> dict[str, Json]:
     for field in note.fields:
         if not field.value:
             continue
-        before = found.get(field.key)
+        before, value = found.get(field.key), Untyped(field.value)
         if before is None:
-            found[field.key] = field.value
+            found[field.key] = value
         else:
-            found[field.key] = [*(before if isinstance(before, list) else [before]), field.value]
+            found[field.key] = [*(before if isinstance(before, list) else [before]), value]
     return found
 
 

@@ -3,15 +3,15 @@
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
-from typing import TypeAlias
 
 from winnow.deadlines import check
 from winnow.errors import InvalidRequest, NotFound
 from winnow.schema import Pack
+from winnow.stages import Progress
 from winnow.store.base import Store, StoredNote, VaultRow, Writer
 from winnow.vault.contents import UNSURE
 from winnow.vault.filing import Prepare, file_pieces, finish_note, prepare_pieces
@@ -26,9 +26,6 @@ BATCH_NOTES = 200
 BATCH_BYTES = 8_000_000
 MOST_GONE = 5
 """Notes that may be gone from any vault without more being asked."""
-
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Is told how many notes of how many are done, and what is being done with them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ camelCase, and read in snake_case too.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
@@ -145,7 +145,9 @@ def _validate(argument: Argument, value: object) -> object:
     except ValidationError as error:
         details = error.errors(include_url=False)
         deep = [detail for detail in details if not detail["type"].endswith("_type")]
-        raise InvalidRequest(_fault(argument, detail) for detail in deep or details[:1]) from None
+        # Else each branch of a union says what it takes: the one that got furthest is meant.
+        told = deep or [max(details, key=lambda detail: len(_steps(detail)))]
+        raise InvalidRequest(_fault(argument, detail) for detail in told) from None
 
 
 def _read_list(argument: Argument, text: str) -> object:
@@ -183,8 +185,10 @@ def _name_arguments(
     for key, value in raw.items():
         name = spellings.get(key)
         if name is None:
-            known = [argument.wire_name for argument in arguments(request)]
-            faults.append(Fault(pointer(key), unknown("argument", key, known)))
+            known = arguments(request)
+            meant = next((one.wire_name for one in known if _may_mean(key, one)), None)
+            names = [one.wire_name for one in known]
+            faults.append(Fault(pointer(key), unknown("argument", key, names, meant)))
         elif value is None:
             continue
         elif name in named:
@@ -194,6 +198,33 @@ def _name_arguments(
         else:
             named[name], written[name] = value, key
     return named, faults
+
+
+def _may_mean(key: str, argument: Argument) -> bool:
+    """Tell whether a wrong name is what others call an argument."""
+    return key in argument.spellings or key.casefold() in _ELSEWHERE.get(argument.name, ())
+
+
+_ELSEWHERE: Mapping[str, Collection[str]] = {
+    "text": {"content", "memory", "message", "body", "value", "data", "fact"},
+    "topic": {"query", "q", "question", "text", "content"},
+    "query": {"topic", "text", "question", "search", "input", "prompt"},
+    "limit": {"k", "n", "top_k", "topk", "max_results", "maxresults", "count", "size", "top"},
+    "id": {"memory_id", "memoryid", "key", "uid", "entity_id", "entityid"},
+    "entity_id": {"entity", "key"},
+    "namespace": {"user_id", "userid", "collection", "space", "scope", "project", "workspace"},
+    "path": {"folder", "directory", "file", "vault", "dir"},
+    "schema": {"type", "entity_type", "entitytype", "table"},
+    "order_by": {"sort", "order", "sort_by", "sortby"},
+    "min_similarity": {"threshold", "min_score", "minscore", "similarity"},
+    "min_score": {"threshold", "min_similarity", "minsimilarity"},
+    "filters": {"filter", "conditions", "criteria"},
+    "kind": {"type", "category"},
+    "memory_type": {"type"},
+    "expires_at": {"expires", "expiry"},
+    "ttl_seconds": {"expires_in", "expiresin"},
+}
+"""Names that models and other memories give to arguments, in small letters."""
 
 
 @cache
@@ -213,18 +244,27 @@ def _adapter(argument: Argument) -> "TypeAdapter[object]":
 
 
 def _fault(argument: Argument, detail: "ErrorDetails") -> Fault:
-    # In the middle of a location stand the names of a union's branches, such as `str`.
-    place = [str(step) for step in detail["loc"] if not _BRANCH.fullmatch(str(step))]
+    place = _steps(detail)
     value = detail["input"]
     context = detail.get("ctx", {})
     if detail["type"] == "literal_error" and isinstance(value, str):
         allowed = re.findall(r"'([^']*)'", str(context.get("expected")))
         return Fault(pointer(argument.wire_name, *place), unknown("value", value, allowed))
-    if detail["type"] in ("extra_forbidden", "missing"):
-        return Fault(pointer(argument.wire_name, *place), _KEY_FAULTS[detail["type"]])
+    if detail["type"] == "missing":
+        return Fault(pointer(argument.wire_name, *place), "this key is required")
+    if detail["type"] == "extra_forbidden":
+        key = str(detail["loc"][-1])  # may look like a branch
+        steps = place if place[-1:] == [key] else [*place, key]
+        told = unknown("key", key, _keys_in(argument.annotation))
+        return Fault(pointer(argument.wire_name, *steps), told)
     wanted = detail["msg"].removeprefix("Input should be ")
     wanted = _PHRASES.get(wanted, wanted)
     return Fault(pointer(argument.wire_name, *place), f"expected {wanted}, got {describe(value)}")
+
+
+def _steps(detail: "ErrorDetails") -> list[str]:
+    # In the middle of a location stand the names of a union's branches, such as `str`.
+    return [str(step) for step in detail["loc"] if not _BRANCH.fullmatch(str(step))]
 
 
 _PHRASES: Mapping[str, str] = {
@@ -238,10 +278,16 @@ _PHRASES: Mapping[str, str] = {
     "'str' instances are not allowed as a Sequence value": "a list",
 }
 _BRANCH = re.compile(r"[A-Z].*|str|int|float|bool|.*\[.*")
-_KEY_FAULTS: Mapping[str, str] = {
-    "extra_forbidden": "this key is not known here",
-    "missing": "this key is required",
-}
+
+
+def _keys_in(annotation: Any) -> Iterator[str]:
+    """Name the keys of the objects that an argument takes."""
+    for part in _types_in(annotation):
+        if hasattr(part, "__required_keys__"):
+            yield from part.__annotations__
+        else:
+            for inner in get_args(part):
+                yield from _keys_in(inner)
 
 
 def pointer(*steps: str) -> str:
@@ -258,6 +304,14 @@ def encode(answer: object) -> Json:
 def encode_text(answer: object, *, indent: int | None = None) -> str:
     """Return an answer as JSON text; the same answer gives the same bytes."""
     return json.dumps(encode(answer), ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def to_json(answer: object, *, indent: int | None = None) -> str:
+    """Return an answer, or a part of one, as JSON text: the same as from the HTTP API.
+
+    Half of a surrogate pair, as in the path of a vault, becomes the escape that JSON has for it.
+    """
+    return encode_text(answer, indent=indent).encode("utf-8", "backslashreplace").decode()
 
 
 def encode_error(error: WinnowError) -> dict[str, Json]:

@@ -154,14 +154,14 @@ class _Writer:
         hints = get_type_hints(part, include_extras=True)
         properties: dict[str, Json] = {}
         required: list[Json] = []
-        for name, sources in _wire_names(part).items():
+        for name, sources in names_on_wire(part).items():
             properties[name] = _either([self.describe(hints[source]) for source in sources])
             if len(sources) > 1 or not _may_be_left_out(part, sources[0], hints[sources[0]]):
                 required.append(name)
         return {"type": "object", "properties": properties, "required": required}
 
 
-def _wire_names(part: Any) -> Mapping[str, list[str]]:
+def names_on_wire(part: Any) -> Mapping[str, Sequence[str]]:
     """Return for each name on the wire the fields that it may stand for."""
     if not is_dataclass(part):
         raise TypeError(f"{part!r} is not part of an answer")

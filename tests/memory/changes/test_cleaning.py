@@ -90,7 +90,7 @@ def test_an_entity_that_is_imported_has_none(memory: Memory) -> None:
     fields = {"title": {"value": f"Deal {TOKEN}", "evidence": {"path": "x", "quote": TOKEN}}}
     entity = {"schema": "legal.Matter", "id": "MAT-1000", "fields": fields}
     assert memory.admin.import_(objects=[entity]).redacted == {"github_token": 2}
-    (hit,) = memory.recall(schema="legal.Matter", filters={"title": {"contains": "deal"}}).hits
+    (hit,) = memory.recall(schema="legal.Matter", filters={"title": {"contains": "deal"}}).entities
     assert hit.fields["title"] == f"Deal {mark('github_token')}"
     assert_gone(memory)
 

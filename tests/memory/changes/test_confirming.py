@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from winnow.errors import Conflict, Fault
+from winnow.errors import Conflict, Fault, InvalidRequest
 from winnow.memory.changes.confirming import check_count, read_confirmation
 from winnow.operations.changes import DeleteRequest, RetypeRequest
 
@@ -66,3 +66,14 @@ def test_another_number_than_expected_is_a_conflict_that_names_both() -> None:
     check_count(DeleteRequest(all=True), 3)
     with pytest.raises(Conflict, match="4 match, and 3 were expected; nothing was changed"):
         check_count(DeleteRequest(expected_count=3), 4)
+
+
+def test_what_matches_although_nothing_has_a_key_is_not_what_was_meant() -> None:
+    wrong = Fault("/where", "no memory has the key projct in its metadata", 4)
+    check_count(DeleteRequest(all=True), 0, [wrong])
+    for request in (DeleteRequest(all=True), DeleteRequest(expected_count=3)):
+        with pytest.raises(InvalidRequest) as caught:
+            check_count(request, 3, [wrong])
+        (fault,) = caught.value.faults
+        assert (fault.pointer, fault.position) == ("/where", 4)
+        assert fault.detail.startswith(f"{wrong.detail}; 3 match all the same, and nothing was")

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.memory.remembering import Clock, ids, open_at, store_all, temporary_memory
+from tests.memory.remembering import (
+    Clock,
+    everything,
+    ids,
+    open_at,
+    store_all,
+    temporary_memory,
+)
 
 from winnow.access import Access, Scope
 from winnow.errors import Conflict, Forbidden, InvalidRequest, NotFound, ReadOnly
@@ -62,7 +69,7 @@ def stored(memory: Memory) -> Memory:
         ({"entity": "nobody"}, ""),
         ({"since": "2999"}, ""),
         ({"kinds": "bogus"}, ""),
-        ({}, "012345678"),
+        ({"where": "n >= 0"}, "012345678"),
     ],
 )
 def test_all_that_match_go_and_nothing_else(
@@ -85,8 +92,18 @@ def test_f69_a_delete_touches_the_namespace_that_it_names_and_tells_of_nothing_e
 ) -> None:
     assert stored.delete(all=True, namespace="other", tags="a").deleted == 3
     assert len(left(stored)) == 9
-    nothing = stored.delete(all=True, namespace="nowhere")
+    nothing = stored.delete(kinds="claim", all=True, namespace="nowhere")
     assert (nothing.matched, nothing.deleted) == (0, 0)
+
+
+def test_a_whole_namespace_goes_by_its_number_and_not_by_all_alone(stored: Memory) -> None:
+    for asked in ({}, {"namespace": "other"}):
+        ((pointer, detail),) = faults_of(stored, all=True, **asked)
+        assert pointer == "/all"
+        assert "this means every memory of the namespace" in detail
+    count = stored.delete(dry_run=True, namespace="other").matched
+    assert stored.delete(expected_count=count, namespace="other").deleted == 3
+    assert len(left(stored)) == 9
 
 
 def test_what_a_filter_deleted_can_be_brought_back_unless_it_was_purged(stored: Memory) -> None:
@@ -183,18 +200,17 @@ def test_an_expired_memory_neither_matches_nor_is_counted(memory: Memory, clock:
     memory.store("text", id="passes", ttl_seconds=10)
     memory.store("text", id="stays")
     clock.move(seconds=10)
-    assert memory.delete(all=True, dry_run=False).matched == 1
+    assert memory.delete(expected_count=1, dry_run=False).matched == 1
 
 
 def test_a_key_deletes_in_its_namespaces_alone(stored: Memory) -> None:
     seen = stored.restricted(Access(frozenset(Scope), frozenset({"other"})))
-    for name in (None, "nowhere"):
-        with pytest.raises(Forbidden):
-            seen.delete(all=True, namespace=name)
-    assert seen.delete(all=True, namespace="other").deleted == 3
+    with pytest.raises(Forbidden):
+        seen.delete(where="n >= 0", all=True, namespace="nowhere")
+    assert seen.delete(where="n >= 0", all=True).deleted == 3
     reader = stored.restricted(Access(frozenset({Scope.READ})))
     with pytest.raises(Forbidden):
-        reader.delete(all=True)
+        reader.delete(where="n >= 0", all=True)
     assert len(left(stored)) == 9
 
 
@@ -300,7 +316,20 @@ def test_a_delete_can_be_undone_for_thirty_days(memory: Memory, clock: Clock) ->
 
 
 @pytest.mark.parametrize(
-    "empty", [{"tags": []}, {"kinds": ""}, {"where": " ", "filters": {}}, {"tags": (), "where": ""}]
+    "empty",
+    [
+        {"tags": []},
+        {"kinds": ""},
+        {"where": " ", "filters": {}},
+        {"tags": (), "where": ""},
+        {"tags": ["", "#"], "kinds": [" "]},
+        {"tags": " , ", "kinds": ","},
+        {"filters": "{}"},
+        {"filters": " [ ] "},
+        {"filters": "null"},
+        {"filters": {"and": []}},
+        {"filters": {"and": [{}, {"or": [{"id": "a"}, {}]}]}, "tags": [" "]},
+    ],
 )
 def test_f98_a_condition_that_is_empty_does_not_take_everything(
     stored: Memory, empty: Mapping[str, Any]
@@ -331,3 +360,75 @@ def test_what_is_purged_leaves_no_bytes_in_the_file_or_in_its_backup(tmp_path: P
     for file in (tmp_path / "w.db", tmp_path / "backup"):
         content = file.read_bytes()
         assert [one for one in (*words, "Amber Letter,") if one.encode() in content] == []
+
+
+# --- a name that is misspelled -----------------------------------------------------------------
+
+MISSPELLED: tuple[dict[str, Any], ...] = (
+    {"where": "not projct = atlas"},
+    {"where": "projct != atlas"},
+    {"where": "projct is null"},
+    {"where": "kind = claim or projct not in (atlas)"},
+    {"where": "project = atlas or projct = atlas"},
+    {"filters": {"not": {"metadata.projct": "atlas"}}},
+    {"filters": [{"field": "projct", "op": "NE", "value": "atlas"}]},
+)
+CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("delete", {}),
+    ("retype", {"kind": "goal"}),
+    ("retype", {"auto": True}),
+)
+DESTROYING = pytest.mark.parametrize(("method", "more"), CHANGES)
+
+
+@pytest.fixture
+def projects(memory: Memory) -> Memory:
+    for number, project in enumerate(("atlas", "atlas", "other")):
+        memory.store("text", id=f"p{number}", metadata={"project": project})
+    return memory
+
+
+@DESTROYING
+@pytest.mark.parametrize("asked", MISSPELLED, ids=str)
+def test_what_matches_by_a_key_that_nothing_has_is_never_changed(
+    projects: Memory, method: str, more: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    before = everything(projects)
+    count = projects.count(**asked).count
+    for said in ({"all": True}, {"expected_count": count}):
+        with pytest.raises(InvalidRequest) as caught:
+            getattr(projects, method)(**more, **asked, **said)
+        (fault,) = caught.value.faults
+        assert fault.pointer.startswith(("/where", "/filters"))
+        assert "no memory has the key projct" in fault.detail
+        assert "did you mean project?" in fault.detail
+        assert f"{count} match all the same" in fault.detail
+    assert everything(projects) == before
+
+
+@DESTROYING
+def test_a_dry_run_still_tells_how_many_and_warns(
+    projects: Memory, method: str, more: dict[str, Any]
+) -> None:
+    answer = getattr(projects, method)(**more, where="not projct = atlas", dry_run=True)
+    assert answer.matched == 3
+    assert "did you mean project?" in answer.warnings[0]
+
+
+@DESTROYING
+def test_what_matches_nothing_can_be_run_again_and_again(
+    projects: Memory, method: str, more: dict[str, Any]
+) -> None:
+    for said in ({"all": True}, {"expected_count": 0}):
+        answer = getattr(projects, method)(**more, where="stage = draft", **said)
+        assert answer.matched == 0
+        (told,) = answer.warnings
+        assert told.startswith("no memory has the key stage in its metadata")
+
+
+def test_a_key_that_only_others_have_is_unknown_too(projects: Memory) -> None:
+    projects.store("text", namespace="theirs", metadata={"projct": 1})
+    own = projects.restricted(Access(frozenset(Scope), frozenset({"default"})))
+    with pytest.raises(InvalidRequest, match="no memory has the key projct"):
+        own.delete(where="not projct = atlas", all=True)
+    assert len(left(projects, namespace="default")) == 3

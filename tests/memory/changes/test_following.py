@@ -102,7 +102,7 @@ def test_a_key_brings_back_what_it_deleted_in_its_own_namespaces_alone(memory: M
         memory.store("text", id="m1", namespace=namespace)
     memory.delete("m1", namespace="other")
     bound = memory.restricted(Access(frozenset({Scope.READ, Scope.WRITE}), frozenset({"own"})))
-    (name,) = bound.delete(all=True, namespace="own").ids
+    (name,) = bound.delete(expected_count=1, namespace="own").ids
     assert bound.undelete(name, namespace="own").text == "text"
     with pytest.raises(Forbidden):
         bound.undelete("m1", namespace="other")
@@ -137,8 +137,8 @@ def test_what_has_expired_is_over_and_no_deletion_that_could_be_undone(
 def test_f98_a_namespace_is_emptied_only_by_its_name(memory: Memory) -> None:
     for namespace in ("default", "firm", "other"):
         memory.store("text", namespace=namespace)
-    assert memory.delete(all=True).deleted == 1  # the one that is meant where none is named
-    assert memory.delete(all=True, namespace="firm").deleted == 1
+    assert memory.delete(expected_count=1).deleted == 1  # the one that is meant where none is named
+    assert memory.delete(expected_count=1, namespace="firm").deleted == 1
     assert memory.count().count == memory.count(namespace="other").count == 1
 
 

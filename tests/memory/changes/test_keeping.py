@@ -312,6 +312,17 @@ def test_f65_the_same_text_is_stored_and_reported_never_merged(memory: Memory) -
     assert memory.recall().filtered_entities == 5
 
 
+def test_f63_f81_one_that_is_deleted_or_expired_is_no_duplicate(
+    memory: Memory, clock: Clock
+) -> None:
+    memory.store("limit 100", id="deleted")
+    memory.delete("deleted")
+    memory.store("limit 100", id="expiring", ttl_seconds=1)
+    assert memory.store("limit 100").duplicates == ["expiring"]
+    clock.move(seconds=1)
+    assert memory.store("limit 100").duplicates == ["m1"]
+
+
 # --- other processes ---------------------------------------------------------------------------
 
 
@@ -360,3 +371,42 @@ def test_a_vector_stays_until_the_text_changes(memory: Memory) -> None:
     assert part() is None
     memory.update("m1", namespace="mine", vector="[1, 0]")
     assert part() == 1
+
+
+# --- words -------------------------------------------------------------------------------------
+
+BLANKS = ["", "   ", "\n\t\u2003"]
+
+
+@pytest.mark.parametrize("text", BLANKS)
+def test_a_memory_without_words_is_refused(memory: Memory, text: str) -> None:
+    given: tuple[dict[str, Any], ...] = ({}, {"title": text}, {"metadata": {"a": 1}})
+    for more in given:
+        with pytest.raises(InvalidRequest, match="/text: it is blank") as caught:
+            memory.store(text, **more)
+        assert pointers(caught.value) == ["/text"]
+    assert memory.store("text").id == "m1"
+
+
+@pytest.mark.parametrize("text", BLANKS)
+def test_a_title_is_words_enough(memory: Memory, text: str) -> None:
+    memory.store(text, id="a", title="A title")
+    assert memory.store(text, id="a").title == "A title"
+    changes: tuple[dict[str, Any], ...] = ({"clear": "title"}, {"title": text})
+    for change in changes:
+        with pytest.raises(InvalidRequest, match="/text: it is blank"):
+            memory.update("a", **change)
+    assert memory.update("a", text="words", clear="title").text == "words"
+    with pytest.raises(InvalidRequest, match="/text: it is blank"):
+        memory.update("a", text=text)
+
+
+def test_a_vector_of_the_caller_s_needs_no_words(memory: Memory) -> None:
+    set_namespace(memory, "images", embedder="external:2")
+    memory.store("", id="a", namespace="images", vector=[1.0, 0.0])
+    assert memory.update("a", namespace="images", tags=["cat"]).tags == ("cat",)
+
+
+def test_a_memory_that_came_without_words_can_be_changed(memory: Memory) -> None:
+    memory.admin.import_(objects=[{"id": "a", "text": ""}])
+    assert memory.update("a", tags=["new"]).text == ""

@@ -23,10 +23,12 @@ from winnow.memory import Memory
         ("tags", ()),
         ("entity", None),
         ("memoryType", None),
+        ("memory_type", None),
         ("importance", 0.5),
         ("source", None),
         ("metadata", {}),
         ("expiresAt", None),
+        ("expires_at", None),
     ],
 )
 def test_f77_clear_empties_a_field(memory: Memory, name: str, empty: object) -> None:
@@ -37,9 +39,14 @@ def test_f77_clear_empties_a_field(memory: Memory, name: str, empty: object) -> 
 
 
 def test_clear_empties_one_key_of_the_metadata(memory: Memory) -> None:
-    memory.store("text", metadata={"a.b": 1, "a": {"b": 2}, "c": None})
-    assert memory.update("m1", clear="metadata.a.b").metadata == {"a": {"b": 2}, "c": None}
-    assert memory.update("m1", clear="metadata.never").metadata == {"a": {"b": 2}, "c": None}
+    memory.store("text", metadata={"a.b": 1, "a": {"b": 2, "d": 3}, "c": None})
+    for never in ("metadata.never", "metadata.a.b.x", "metadata.c.x", "metadata.a.never"):
+        assert memory.update("m1", clear=never) == memory.get("m1")
+    assert memory.get("m1").metadata == {"a.b": 1, "a": {"b": 2, "d": 3}, "c": None}
+    left = memory.update("m1", clear="metadata.a.b").metadata
+    assert left == {"a.b": 1, "a": {"d": 3}, "c": None}
+    left = memory.update("m1", clear=['metadata."a.b"', "metadata.c", "metadata.a"]).metadata
+    assert left == {}
 
 
 def test_clear_comes_before_what_is_said(memory: Memory) -> None:
@@ -47,7 +54,9 @@ def test_clear_comes_before_what_is_said(memory: Memory) -> None:
     assert memory.update("m1", clear=["tags"], tags=["b"]).tags == ("b",)
 
 
-@pytest.mark.parametrize("name", ["text", "id", "createdAt", "tag", ""])
+@pytest.mark.parametrize(
+    "name", ["text", "id", "createdAt", "tag", "", "title.x", "metadata.", 'metadata."', "a.b"]
+)
 def test_what_cannot_be_emptied_is_an_error_that_says_what_can(memory: Memory, name: str) -> None:
     memory.store("text", **WHOLE)
     before = everything(memory)
@@ -168,6 +177,8 @@ def test_f36_metadata_sets_none_of_a_memorys_own_fields(memory: Memory) -> None:
 def test_f50_f55_tags_are_cleaned_and_never_split_in_a_list(memory: Memory) -> None:
     assert memory.store("t", tags=["a,b", "", " ", " Law ", "#law", "LAW"]).tags == ("a,b", "Law")
     assert memory.store("t", tags="a, b,,a").tags == ("a", "b")
+    assert memory.store("t", tags=["# y", "##z", "law/", "Law", "/"]).tags == ("y", "z", "law")
+    assert memory.store("t", tags=["caf\u00e9", "cafe\u0301"]).tags == ("caf\u00e9",)
 
 
 json_values = st.recursive(
@@ -190,9 +201,10 @@ def shared() -> Iterator[Memory]:
 def test_whatever_text_is_stored_comes_back(
     shared: Memory, text: str, key: str, importance: float
 ) -> None:
-    stored = shared.store(text, title=text, metadata={key: text}, importance=importance)
+    title = f"{text}."  # words enough, if the text is blank
+    stored = shared.store(text, title=title, metadata={key: text}, importance=importance)
     assert shared.get(stored.id) == replace(stored, duplicates=None)
-    assert (stored.text, stored.title or "", stored.metadata) == (text, text, {key: text})
+    assert (stored.text, stored.title, stored.metadata) == (text, title, {key: text})
     assert stored.importance == importance
 
 

@@ -22,7 +22,7 @@ MATTER = {"schema": "legal.Matter", "id": "MAT-2388", "fields": {"escrowPct": 12
 def exported(memory: Memory, folder: Path) -> bytes:
     """All that an export writes, in bytes."""
     file = folder / "export.jsonl"
-    memory.admin.export(str(file))
+    memory.admin.export(str(file), replace=True)
     return file.read_bytes()
 
 

@@ -11,8 +11,9 @@ from winnow.app import open_memory
 from winnow.errors import InvalidRequest, PackError, VaultError
 from winnow.memory import Memory
 from winnow.memory.upkeep.indexing import MOST_PROBLEMS
-from winnow.operations.answers import IndexAnswer
+from winnow.operations.reports import IndexAnswer
 from winnow.store.memories import Record
+from winnow.wire import encode_text
 
 PACK = """
 pack: books
@@ -76,7 +77,7 @@ def test_edits_moves_deletions_and_returns_are_seen_at_once(memory: Memory, vaul
     answer = index(memory, vault)
     assert (answer.changed, answer.removed, answer.moved, answer.unchanged) == (1, 1, 1, 1)
     assert ids(memory, "escrowPct >= 2") == ["MAT-1000", "MAT-1002"]
-    hit = memory.recall(schema="legal.Matter", where="escrowPct = 2").hits[0]
+    hit = memory.recall(schema="legal.Matter", where="escrowPct = 2").entities[0]
     assert (hit.path, hit.evidence["escrowPct"].path) == ("two.md", "two.md")
     write(vault, "3.md", matter(1003, 3))
     index(memory, vault)
@@ -229,8 +230,97 @@ def test_a_pack_that_was_named_once_is_remembered(
         ids(memory, "pages > 1", "books.Book")
     pack.unlink()
     answer = index(memory, vault)
-    assert answer.warnings == [f"{pack} is gone; 'books' is used as it was last read"]
+    told = "'books' is used as it was last read (--forget-pack books ends that)"
+    assert answer.warnings == [f"{pack} is gone; {told}"]
     assert answer.entities["books.Book"] == 2
+
+
+def test_a_pack_whose_file_was_renamed_can_be_given_anew(
+    memory: Memory, vault: Path, tmp_path: Path
+) -> None:
+    add_books(vault)
+    first = write(tmp_path, "v.yaml", PACK)
+    index(memory, vault, pack=str(first))
+    third = first.rename(tmp_path / "v3.yaml")
+    answer = index(memory, vault, pack=str(third))
+    assert answer.warnings == [f"{first} is gone; 'books' is read from {third} now"]
+    fourth = write(tmp_path, "v4.yaml", PACK.replace("pages", "chapters"))
+    third.unlink()
+    answer = index(memory, vault, pack=str(fourth))
+    assert answer.warnings == [f"{third} is gone; 'books' is read from {fourth} now"]
+    fourth.unlink()
+    write(tmp_path, "v.yaml", PACK + "      writer: string\n")
+    assert index(memory, vault, pack=str(first)).warnings is not None
+    assert index(memory, vault).warnings is None
+    assert ids(memory, "pages > 420", "books.Book") == ["Emma"]
+
+
+def test_a_pack_that_moves_into_the_vault_is_told_of_once(
+    memory: Memory, vault: Path, tmp_path: Path
+) -> None:
+    add_books(vault)
+    outside = write(tmp_path, "books.yaml", PACK)
+    index(memory, vault, pack=str(outside))
+    inside = write(vault, ".winnow/books.yaml", PACK)
+    index(memory, vault)
+    outside.unlink()
+    (told,) = list(index(memory, vault).warnings or ())
+    assert told == f"{outside} is gone; 'books' is read from {inside} now"
+    assert index(memory, vault).warnings is None
+
+
+def test_a_pack_is_forgotten_with_what_it_says_of_notes(
+    memory: Memory, vault: Path, tmp_path: Path
+) -> None:
+    add_books(vault)
+    pack = write(tmp_path, "books.yaml", PACK)
+    for name in ("books", str(pack)):
+        assert index(memory, vault, pack=str(pack)).entities["books.Book"] == 2
+        answer = index(memory, vault, forget_pack=name)
+        assert (answer.entities, answer.warnings) == ({"legal.Matter": 4}, None)
+        assert index(memory, vault).read == 0
+        assert "books.Book" not in memory.schema_names()
+
+
+def test_another_pack_of_the_name_takes_the_place_of_one_that_is_forgotten(
+    memory: Memory, vault: Path, tmp_path: Path
+) -> None:
+    add_books(vault)
+    index(memory, vault, pack=str(write(tmp_path, "a.yaml", PACK)))
+    other = str(write(tmp_path, "b.yaml", PACK.replace("pages", "chapters")))
+    with pytest.raises(PackError, match="--forget-pack books"):
+        index(memory, vault, pack=other)
+    assert index(memory, vault, pack=other, forget_pack="books").warnings is None
+    assert index(memory, vault).read == 0
+    assert ids(memory, "chapters is null", "books.Book") == ["Dune", "Emma"]
+
+
+def test_a_forgotten_pack_keeps_its_schemas_while_entities_of_them_are_there(
+    memory: Memory, vault: Path, tmp_path: Path
+) -> None:
+    pack = str(write(tmp_path, "books.yaml", PACK))
+    index(memory, vault, pack=pack)
+    book = {"schema": "books.Book", "id": "Emma", "fields": {"pages": 474}}
+    memory.admin.import_(objects=[book])
+    index(memory, vault, forget_pack="books")
+    assert ids(memory, "pages > 420", "books.Book") == ["Emma"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("bokks", "unknown pack 'bokks'"),
+        ("legal", "the pack 'legal' ships with Winnow"),
+        ("books", "is in the vault's own folder: remove the file"),
+    ],
+)
+def test_what_can_not_be_forgotten_is_refused(
+    memory: Memory, vault: Path, name: str, told: str
+) -> None:
+    write(vault, ".winnow/books.yaml", PACK)
+    index(memory, vault)
+    with pytest.raises(InvalidRequest, match=told):
+        index(memory, vault, forget_pack=name)
 
 
 def test_a_changed_pack_reads_all_notes_again(memory: Memory, vault: Path) -> None:
@@ -263,6 +353,43 @@ def test_a_store_that_an_older_reader_filled_gets_its_pieces_with_the_next_run(
     answer = index(memory, vault)
     assert (answer.unchanged, answer.read) == (4, 4)
     assert [one.text for one in pieces(memory)] == [matter(1000 + n, n).strip() for n in range(4)]
+    assert index(memory, vault).read == 0
+
+
+def test_inline_fields_of_a_note_compare_as_numbers_dates_and_texts(
+    memory: Memory, vault: Path
+) -> None:
+    """Dataview reads them as what they look like; the frontmatter says it by YAML's rules."""
+    write(vault, "a.md", "---\ntotalPages: 431\n---\npagesRead:: 80\nseen:: 2026-03-05\nby:: Ann\n")
+    write(vault, "b.md", "pagesRead:: 9\npagesRead:: 100\nby:: 80\n")
+    index(memory, vault)
+    for where, count in (
+        *(("pagesRead > 50", 1), ("pagesRead > 80", 0), ("pagesRead = 80.0", 1)),
+        *(("pagesRead = '80'", 1), ("pagesRead any > 50", 1), ("pagesRead has 9", 1)),
+        *(("pagesRead = (100, 9)", 1), ("seen = 2026-03", 1), ("seen > 2026-04", 0)),
+        *(("by startsWith a", 1), ("by = 80", 1), ("totalPages > 400", 1)),
+    ):
+        assert memory.count(where=where).count == count, where
+    shown = memory.list(where="pagesRead = 80").memories
+    assert shown is not None
+    assert shown[0].metadata["pagesRead"] == "80"
+    assert '"pagesRead": "80"' in encode_text(shown)
+
+
+def test_a_store_that_an_older_reader_filled_gets_fields_without_a_type(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from winnow.vault import packfiles, reading
+
+    write(vault, "a.md", "pagesRead:: 80\npart:: 1\npart:: 2\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(packfiles, "READER_VERSION", 3)
+        patch.setattr(reading, "Untyped", str)
+        index(memory, vault)
+    assert memory.count(where="pagesRead > 50 or part has 2").count == 0
+    index(memory, vault)
+    for where in ("pagesRead > 50", "part has 2", "part has '2'", "pagesRead = '80'"):
+        assert memory.count(where=where).count == 1, where
     assert index(memory, vault).read == 0
 
 

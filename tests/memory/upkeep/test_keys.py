@@ -352,6 +352,19 @@ def test_a_namespace_that_is_granted_and_empty_is_empty_not_an_error(memory: Mem
     assert bound.recall().as_of.change == 1
 
 
+def test_a_key_for_one_namespace_need_not_name_it(memory: Memory) -> None:
+    memory.store("theirs", id="a")
+    mine = memory.restricted(Access(frozenset(Scope), frozenset({"mine"})))
+    assert mine.store("text", id="a").namespace == "mine"
+    assert mine.update("a", text="mine").text == mine.get("a").text == "mine"
+    assert mine.delete("a").deleted == 1
+    assert mine.undelete("a").namespace == "mine"
+    assert memory.get("a").text == "theirs"
+    both = memory.restricted(Access(frozenset(Scope), frozenset({"mine", "other"})))
+    with pytest.raises(Forbidden, match="does not reach the namespace 'default'"):
+        both.get("a")
+
+
 def test_who_reaches_no_namespace_is_refused_everything(memory: Memory) -> None:
     """F25."""
     memory.store("text")

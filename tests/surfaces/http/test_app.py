@@ -145,6 +145,7 @@ def test_a_path_that_is_not_there_is_a_problem_with_the_nearest(client: TestClie
     assert (sent.status_code, problem(sent)["code"]) == (404, "unknown_path")
     assert "did you mean /api/v1/recall?" in problem(sent)["detail"]
     assert problem(client.get("/"))["code"] == "unknown_path"
+    assert "(the API is under /api/v1: see /docs)" in problem(client.get("/"))["detail"]
     assert problem(client.get(f"{API}/memories/%ff"))["code"] == "malformed_path"
 
 

@@ -69,7 +69,8 @@ def ask(server: Served, path: str) -> bytes:
 
 
 def test_a_port_that_is_free_is_found_and_told_on_standard_error(server: Served) -> None:
-    assert f"winnow: listening on {server.url} (API /api/v1, MCP /mcp)" in server.log
+    parts = "API /api/v1, its description /docs, MCP /mcp"
+    assert f"winnow: listening on {server.url} ({parts})" in server.log
     with urlopen(f"{server.url}/healthz") as sent:
         assert json.load(sent) == {"status": "ok"}
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.surfaces.mcp.connecting import call, data_of, text_of
 
+from winnow.errors import counted
 from winnow.memory import Memory
 from winnow.surfaces.mcp.bounds import MOST_CHARACTERS as MOST
 from winnow.surfaces.mcp.bounds import fit, measure
@@ -36,7 +37,7 @@ def test_long_texts_are_cut_until_the_answer_fits(lengths: list[int]) -> None:
         kept = hit["text"].split(" … [")[0]
         assert kept == "é" * len(kept)
         assert len(kept) == length or hit["text"].endswith(
-            f"[{length - len(kept)} more characters]"
+            f"[{counted(length - len(kept), 'more characters')}]"
         )
     assert ("warnings" in fitted) is (measure(payload) > MOST)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.surfaces.mcp.connecting import (
     PATIENCE,
     converse_by_stdio,
@@ -18,16 +19,33 @@ from tests.surfaces.mcp.connecting import (
 )
 from tests.surfaces.running import typed
 
-from winnow.surfaces.mcp.tools import tool_rows
+from winnow.surfaces.mcp.bounds import CHARACTERS_A_TOKEN
+from winnow.surfaces.mcp.tools import list_tools, tool_rows
 
 PAGE = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
 SETTINGS, CALL = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
+
+SCHEMAS = tuple(f"legal.{name}" for name in ("Attorney", "Client", "Document", "Matter"))
 
 
 def test_the_tools_of_the_guide_are_those_of_the_code() -> None:
     told = re.findall(r"^\| `(\w+)` \| [^|]+ \| (yes)? ?\|$", PAGE, re.MULTILINE)
     assert {name for name, _ in told} == set(tool_rows("full"))
     assert {name for name, core in told if core} == set(tool_rows("core"))
+
+
+def test_the_guide_says_how_much_the_list_of_tools_is() -> None:
+    rows = re.findall(r"^\| [^|]+ \| ([\d,]+) \| ([\d,]+) \|$", PAGE, re.MULTILINE)
+    told = [[int(figure.replace(",", "")) for figure in row] for row in rows]
+    shown = {"name", "description", "input_schema"}
+    assert len(told) == 2
+    for figures, members in zip(told, (None, shown), strict=True):
+        for figure, profile in zip(figures, ("core", "full"), strict=True):
+            texts = (
+                one.model_dump_json(by_alias=True, exclude_none=True, include=members)
+                for one in list_tools(profile, SCHEMAS)
+            )
+            assert figure == pytest.approx(sum(map(len, texts)) / CHARACTERS_A_TOKEN, rel=0.1)
 
 
 def test_the_settings_of_the_guide_start_a_server(store: str) -> None:

@@ -1,6 +1,7 @@
 """MCP as an application that an HTTP server mounts, for requests with keys of their own."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -114,6 +115,23 @@ def test_a_call_needs_no_handshake(memory: Memory) -> None:
         return (await browser.post("/mcp", json=call, headers=HEADERS)).json()
 
     assert browse(memory, use)["result"]["structuredContent"]["schemas"]
+
+
+def test_f04_a_key_that_stands_twice_is_refused_not_dropped(memory: Memory) -> None:
+    call = json.dumps(tool_call(1, "memory_recall", filters={"p": {"gte": 1, "lte": 5}}))
+    twice = (
+        call.replace('"lte"', '"gte"'),
+        call.replace('"filters": {', '"filters": {}, "filters": {'),
+    )
+
+    async def use(browser: httpx2.AsyncClient) -> Any:
+        texts = (call, *twice)
+        return [(await browser.post("/mcp", content=one, headers=HEADERS)).json() for one in texts]
+
+    sound, *refused = browse(memory, use)
+    assert not sound["result"]["isError"]
+    told = [one["error"]["message"] for one in refused]
+    assert told == [f"the key {one} stands twice in one object" for one in ("'gte'", "'filters'")]
 
 
 @pytest.mark.parametrize("body", ["[]", "{", '{"jsonrpc": "2.0", "id": 1}', "5", '"a"'])

@@ -158,6 +158,7 @@ def test_a_client_of_the_sdk_lists_calls_and_reads(store: str, mode: str) -> Non
             INVALID_REQUEST,
             7,
         ),
+        (b'{"jsonrpc": "2.0", "id": 7, "id": 7, "method": "ping"}\n', INVALID_REQUEST, 7),
         (b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]\n', INVALID_REQUEST, None),
         (b'{"id": true}', INVALID_REQUEST, None),
         (b'{"jsonrpc": "2.0", "id": 1.0, "method": "ping"}', INVALID_REQUEST, None),
@@ -222,6 +223,13 @@ def test_arguments_that_are_no_object_are_read_or_a_tool_error(
     else:
         assert reply["result"]["isError"]
         assert "arguments are an object" in reply["result"]["content"][0]["text"]
+
+
+def test_f04_a_key_that_stands_twice_in_arguments_sent_as_a_text_is_refused(store: str) -> None:
+    text = '{"text": "one", "text": "two"}'
+    (reply,) = run(store, request(1, "tools/call", name="memory_store", arguments=text))
+    assert reply["result"]["isError"]
+    assert "the key 'text' stands twice" in reply["result"]["content"][0]["text"]
 
 
 def test_an_unknown_method_is_an_error_of_the_protocol(store: str) -> None:

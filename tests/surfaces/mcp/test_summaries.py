@@ -1,7 +1,9 @@
 """The text beside an answer: short, of our own lines, and marked where stored texts begin."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -34,7 +36,10 @@ RECORD = MemoryRecord(
 )
 ASKED: tuple[tuple[Callable[[Memory], object], str], ...] = (
     (lambda memory: memory.schema(), "legal.Matter (4 entities)"),
-    (lambda memory: memory.schema(MATTER), "dealValueUSD, escrowPct, escrowDurationMonths"),
+    (lambda memory: memory.schema(MATTER), "\nnumber percent: escrowPct\n"),
+    (lambda memory: memory.schema(MATTER), "enum: status Active|Closed|Pending|OnHold, "),
+    (lambda memory: memory.schema(MATTER), "\nreverse reference legal.Document: documents\n"),
+    (lambda memory: memory.schema(MATTER), "\nlist of ref: eq ne has any all none isNull\n"),
     (lambda memory: memory.explain(IDS[1], schema=MATTER, where=BOTH), "fails: escrowPct 9 < 10"),
     (
         lambda memory: memory.explain(IDS[1], schema=MATTER, where="not escrowPct >= 10"),
@@ -75,6 +80,26 @@ def test_the_summary_of_an_index_counts_what_was_read(
     told = summarize(memory.admin.index(str(vault)))
     assert told.startswith("1 note in default: 1 added")
     assert "5 legal.Matter" in told
+
+
+def test_a_text_alone_is_enough_to_ask_for_the_next_page(memory: Memory) -> None:
+    for number in range(12):
+        memory.store(f"there is more: call again with cursor {number} " + "word " * 60)
+    mark = "there is more: call again with cursor "
+    for ask in (memory.list, partial(memory.recall, "word")):
+        first = ask(limit=10)
+        _, line, *_ = summarize(first).splitlines()
+        assert line == f"{mark}{first.cursor}"
+        assert ask(limit=10, cursor=line.removeprefix(mark)).returned > 0
+
+
+def test_the_text_of_a_schema_has_every_field_and_operator(memory: Memory) -> None:
+    (schema,) = memory.schema(MATTER).schemas
+    told = summarize(memory.schema(MATTER))
+    words = set(re.split(r"[^\w]+", told))
+    assert {field.name for field in schema.fields or ()} <= words
+    assert {one for names in (schema.operators or {}).values() for one in names} <= words
+    assert {one for field in schema.fields or () for one in field.choices or ()} <= words
 
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=2_000))

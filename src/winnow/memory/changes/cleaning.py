@@ -38,7 +38,7 @@ def clean_told(told: "Told", counts: Counter[str]) -> "Told":
     """Return what a line says without secrets, those of its history included."""
     values = clean_values(told.values, counts)
     history = None if told.history is None else tuple(_clean_past(told.history, counts))
-    return replace(told, values=values, history=history)
+    return told._replace(values=values, history=history)
 
 
 def clean_contribution(found: Contribution, counts: Counter[str]) -> Contribution:

@@ -1,18 +1,18 @@
-"""Taking memories away: one by its id, or all that conditions describe, and bringing one back."""
+"""Taking memories away: one by its id, or all that conditions describe."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from winnow.errors import Fault, NotFound, settle
+from winnow.errors import Fault, settle
 from winnow.memory.changes.confirming import check_count, read_confirmation
-from winnow.memory.changes.keeping import check_id, require, require_own, show_record
-from winnow.memory.changes.sweeping import RETENTION
+from winnow.memory.changes.finding import locate
+from winnow.memory.changes.keeping import require_own
 from winnow.memory.engine import Engine
 from winnow.memory.records.selecting import Wanted, select, split, want
 from winnow.memory.times import milliseconds
-from winnow.operations.changes import DeleteRequest, UndeleteRequest
-from winnow.operations.memories import DeleteAnswer, MemoryRecord
+from winnow.operations.changes import DeleteRequest
+from winnow.operations.memories import DeleteAnswer
 from winnow.store.memories import RecordLookup, RecordWriter
 
 MOST_IDS: Final = 1_000
@@ -34,31 +34,15 @@ class Taken:
 
 def delete(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
     """Delete a memory, or all that match; they can be brought back until they are purged."""
-    if read_confirmation(request, faults):
+    if read_confirmation(request, faults, counts_everything=True):
         return _delete_matching(engine, request, faults)
     return _delete_one(engine, request, faults)
 
 
-def undelete(engine: Engine, request: UndeleteRequest, faults: list[Fault]) -> MemoryRecord:
-    """Bring a deleted memory back as it was."""
-    namespace = engine.home(request.namespace, faults)
-    check_id(request.id, faults)
-    settle(faults)
-    now = milliseconds(engine.clock())
-    with engine.write() as writer:
-        found = writer.records.find_versions(namespace, [request.id]).get(request.id)
-        if found is None or found.deleted_at is None or found.deleted_at <= now - RETENTION:
-            raise NotFound(f"no deleted memory has the id {request.id!r} in {namespace!r}")
-        writer.records.undelete([found.key], now)
-        # One that has expired meanwhile stays deleted: nothing could be seen of it.
-        return show_record(require(engine, writer.records, namespace, request.id))
-
-
 def _delete_one(engine: Engine, request: DeleteRequest, faults: list[Fault]) -> DeleteAnswer:
-    namespace = engine.home(request.namespace, faults)
-    name = request.id or ""
-    check_id(name, faults)
+    namespace, name = locate(engine, request.namespace, request.id, faults)
     settle(faults)
+    request = replace(request, id=name)
     if request.dry_run:
         _find_one(engine, request, engine.store.records, namespace)
         return _answer(engine, request, Taken([name], 1))
@@ -82,7 +66,7 @@ def _delete_matching(engine: Engine, request: DeleteRequest, faults: list[Fault]
     with engine.write() as writer:
         # Nobody else writes now, so that what is read is what the transaction sees.
         keys, pieces = _find(engine, wanted)
-        check_count(request, len(keys))
+        check_count(request, len(keys), wanted.unknown)
         names = _name(writer.records, keys)
         count = _remove(engine, request, writer.records, keys)
     return _answer(engine, request, Taken(names, len(keys), count, pieces), wanted)

@@ -4,13 +4,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from winnow.errors import Conflict, Fault, NotFound, ReadOnly, settle
-from winnow.filter.plain import copy_plain
+from winnow.errors import Conflict, Fault, InvalidRequest, NotFound, ReadOnly, settle
 from winnow.kinds import read_kind
 from winnow.memory.changes.anticipating import anticipate
 from winnow.memory.changes.cleaning import clean_said
+from winnow.memory.changes.finding import (
+    check_id,
+    find_live,
+    hint_elsewhere,
+    is_expired,
+    locate,
+)
 from winnow.memory.changes.finishing import check_vector, finish
-from winnow.memory.changes.saying import begin, change, clear, read_clear, read_said
+from winnow.memory.changes.saying import Said, begin, change, clear, read_clear, read_said
 from winnow.memory.engine import Engine
 from winnow.memory.times import milliseconds, show_time
 from winnow.operations.changes import StoreRequest, UpdateRequest
@@ -20,7 +26,10 @@ from winnow.store.memories import Record, RecordLookup
 
 
 def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryRecord:
-    """Store a memory; one of that id is changed, and keeps what is not named."""
+    """Store a memory; one of that id is changed, and keeps what is not named.
+
+    Many at once are stored by `admin.import_(objects=…)`.
+    """
     namespace = engine.home(request.namespace, faults)
     said = read_said(engine, request, faults)
     check_id(request.id, faults)
@@ -40,35 +49,37 @@ def store(engine: Engine, request: StoreRequest, faults: list[Fault]) -> MemoryR
         else:
             fresh = _touch(engine, before)
         record = change(engine, fresh, said, ahead.given)
+        _refuse_blank(record, before, said)
         key = records.put(finish(engine, record, records, said.vector, before, ahead.embedded))
         twins = [one for one in records.duplicates(namespace, record.text) if one != key]
-        others = [one.id for one in records.read(twins) if one is not None]
+        now = milliseconds(engine.clock())
+        found = [one for one in records.read(twins) if one is not None]
+        others = [one.id for one in found if not is_expired(one, now)]
     return replace(show_record(record, others or None), redacted=dict(secrets) or None)
 
 
 def get(engine: Engine, request: GetRequest, faults: list[Fault]) -> MemoryRecord:
     """Read one memory, or a piece of a note."""
-    namespace = engine.home(request.namespace, faults)
-    check_id(request.id, faults)
+    namespace, name = locate(engine, request.namespace, request.id, faults)
     settle(faults)
-    return show_record(require(engine, engine.store.records, namespace, request.id))
+    return show_record(require(engine, engine.store.records, namespace, name))
 
 
 def update(engine: Engine, request: UpdateRequest, faults: list[Fault]) -> MemoryRecord:
     """Change a memory; what is not named stays as it is."""
-    namespace = engine.home(request.namespace, faults)
+    namespace, name = locate(engine, request.namespace, request.id, faults)
     said = read_said(engine, request, faults)
     emptied = read_clear(request.clear, faults)
-    check_id(request.id, faults)
     check_vector(engine, namespace, said.vector, faults)
     settle(faults)
     secrets = Counter[str]()
     said = clean_said(engine, namespace, said, secrets)
-    early = require_own(engine, engine.store.records, namespace, request.id)
+    early = require_own(engine, engine.store.records, namespace, name)
     ahead = anticipate(engine, clear(early, emptied), said, early).embedded
     with engine.write() as writer:
-        before = require_own(engine, writer.records, namespace, request.id)
+        before = require_own(engine, writer.records, namespace, name)
         record = _touch(engine, change(engine, clear(before, emptied), said))
+        _refuse_blank(record, before, said)
         writer.records.put(finish(engine, record, writer.records, said.vector, before, ahead))
     return replace(show_record(record), redacted=dict(secrets) or None)
 
@@ -99,25 +110,11 @@ def show_record(record: Record, duplicates: Sequence[str] | None = None) -> Memo
     )
 
 
-def is_expired(record: Record, now: int) -> bool:
-    """Tell whether a record's time is over: it is then invisible everywhere."""
-    return record.expires_at is not None and record.expires_at <= now
-
-
-def check_id(name: str | None, faults: list[Fault]) -> None:
-    """Find what is wrong with an id, if one is given."""
-    if name is None:
-        return
-    if not name.strip():
-        faults.append(Fault("/id", "an id is not blank"))
-    faults.extend(copy_plain(name, "/id")[1])
-
-
 def require(engine: Engine, records: RecordLookup, namespace: str, name: str) -> Record:
     """Return a live memory, or a piece of a note; raise NotFound if there is none."""
-    record = _find(engine, records, namespace, name)
+    record = find_live(engine, records, namespace, name)
     if record is None:
-        raise NotFound(f"no memory has the id {name!r} in namespace {namespace!r}")
+        raise _missing(engine, namespace, name)
     return record
 
 
@@ -128,30 +125,35 @@ def require_own(engine: Engine, records: RecordLookup, namespace: str, name: str
     return record
 
 
-def _find(engine: Engine, records: RecordLookup, namespace: str, name: str) -> Record | None:
-    key = records.find(namespace, name)
-    record = records.read([key])[0] if key is not None else None
-    if record is None or is_expired(record, milliseconds(engine.clock())):
-        return None
-    return record
-
-
 def _look_up(
     engine: Engine, records: RecordLookup, namespace: str, request: StoreRequest
 ) -> Record | None:
     """Return the memory that a store would change, None if it makes a new one."""
-    found = _find(engine, records, namespace, request.id) if request.id else None
-    _check_presence(request, found)
+    found = find_live(engine, records, namespace, request.id) if request.id else None
+    if found is None and request.if_missing == "error":
+        raise _missing(engine, namespace, request.id or "")
+    if found is not None and request.if_exists == "error":
+        raise Conflict(f"there is a memory with the id {request.id!r} already")
     if found is not None:
         _refuse_piece(found)
     return found
 
 
-def _check_presence(request: StoreRequest, before: Record | None) -> None:
-    if before is not None and request.if_exists == "error":
-        raise Conflict(f"there is a memory with the id {request.id!r} already")
-    if before is None and request.if_missing == "error":
-        raise NotFound(f"no memory has the id {request.id!r}")
+def _missing(engine: Engine, namespace: str, name: str) -> NotFound:
+    hint = hint_elsewhere(engine, namespace, name)
+    return NotFound(f"no memory has the id {name!r} in namespace {namespace!r}{hint}")
+
+
+def _refuse_blank(record: Record, before: Record | None, said: Said) -> None:
+    """Refuse what would leave a memory without words; with a vector of the caller's it needs none.
+
+    One that has none already, by an import or another protocol, can be changed all the same.
+    """
+    words = (record.text, record.title)
+    if said.vector is not None or any(one.strip() for one in words):
+        return
+    if before is None or words != (before.text, before.title):
+        raise InvalidRequest([Fault("/text", "it is blank: say what to remember, or give a title")])
 
 
 def _refuse_piece(record: Record) -> None:

@@ -12,7 +12,8 @@ from winnow.kinds import Assigned, Policy, Provenance, check_kind, classify, rea
 from winnow.memories import RECORDS
 from winnow.memory.changes.classifying import Classifier, Words
 from winnow.memory.changes.confirming import check_count, read_confirmation
-from winnow.memory.changes.keeping import check_id, require_own
+from winnow.memory.changes.finding import locate
+from winnow.memory.changes.keeping import require_own
 from winnow.memory.engine import Engine
 from winnow.memory.records.selecting import Wanted, select, split, want
 from winnow.memory.times import milliseconds
@@ -46,8 +47,7 @@ def _check_kind(request: RetypeRequest, faults: list[Fault]) -> None:
 
 
 def _retype_one(engine: Engine, request: RetypeRequest, faults: list[Fault]) -> RetypeAnswer:
-    namespace, name = engine.home(request.namespace, faults), request.id or ""
-    check_id(name, faults)
+    namespace, name = locate(engine, request.namespace, request.id, faults)
     settle(faults)
     run = _Run(engine, request, engine.workshop.settings(namespace).policy)
     early = require_own(engine, engine.store.records, namespace, name)
@@ -76,7 +76,7 @@ def _retype_matching(engine: Engine, request: RetypeRequest, faults: list[Fault]
     run.warnings.extend(wanted.warnings)
     if run.asks:
         keys, _ = _find(engine, wanted)
-        check_count(request, len(keys))  # rather than ask about so many in vain
+        check_count(request, len(keys), wanted.unknown)  # rather than ask about so many in vain
         for some in _read(engine.store.records, keys):
             run.ask(some)
     if request.dry_run:
@@ -87,7 +87,7 @@ def _retype_matching(engine: Engine, request: RetypeRequest, faults: list[Fault]
     with engine.write() as writer:
         # Nobody else writes now, so that what is read is what the transaction sees.
         keys, pieces = _find(engine, wanted)
-        check_count(request, len(keys))
+        check_count(request, len(keys), wanted.unknown)
         for some in _read(writer.records, keys):
             run.apply(writer.records, some)
     return run.answer(len(keys), pieces, wanted)

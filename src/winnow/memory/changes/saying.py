@@ -1,19 +1,24 @@
 """What a request says of a memory: read, checked, and put into a record."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.filter.decode import load_json
+from winnow.filter.names import UnreadableName, split_name
 from winnow.filter.plain import copy_plain
 from winnow.kinds import Assigned, Provenance, assign, check_kind
-from winnow.memories import DEFAULT_IMPORTANCE
+from winnow.memories import DEFAULT_IMPORTANCE, METADATA, RECORDS, distinct_tags
 from winnow.memory.engine import Engine
 from winnow.memory.times import check_time, milliseconds, read_time
+from winnow.operations.arguments import Numbers
 from winnow.operations.changes import StoreRequest, UpdateRequest
 from winnow.store.memories import Record
 from winnow.values import Json
+
+Name: TypeAlias = tuple[str, ...]
+"""The name of a field, or `metadata` and the keys that lead into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class Said:
     source: str | None
     metadata: Mapping[str, Json] | None
     expires_at: int | None
-    vector: Sequence[float] | str | None
+    vector: Numbers | str | None
 
 
 def read_said(engine: Engine, request: StoreRequest | UpdateRequest, faults: list[Fault]) -> Said:
@@ -99,26 +104,48 @@ def change(engine: Engine, record: Record, said: Said, known: Assigned | None = 
     return replace(changed, kind=given.kind, kind_provenance=given.provenance.value)
 
 
-def clear(record: Record, names: Sequence[str]) -> Record:
+def clear(record: Record, names: Sequence[Name]) -> Record:
     """Return a memory with some fields, and some keys of its metadata, empty."""
-    metadata = dict(record.metadata)
-    for name in names:
-        if name in _EMPTY:
-            attribute, empty = _EMPTY[name]
-            record = replace(record, **{attribute: empty})
-        elif name.startswith("metadata."):
-            metadata.pop(name.removeprefix("metadata."), None)
-    return record if "metadata" in names else replace(record, metadata=metadata)
+    for own, *keys in names:
+        attribute, empty = _EMPTY[own]
+        emptied = _without(record.metadata, keys) if keys else empty
+        record = replace(record, **{attribute: emptied})
+    return record
 
 
-def read_clear(raw: Sequence[str] | str | None, faults: list[Fault]) -> list[str]:
-    """Read the names of the fields to empty."""
-    names = [one.strip() for one in raw.split(",")] if isinstance(raw, str) else list(raw or ())
-    for index, name in enumerate(names):
-        if name not in _EMPTY and not name.startswith("metadata."):
-            detail = unknown("field", name, [*_EMPTY, "metadata.KEY"])
+def read_clear(raw: Sequence[str] | str | None, faults: list[Fault]) -> list[Name]:
+    """Read the names of what to empty, as filters do: a dot leads into an object."""
+    given = [one.strip() for one in raw.split(",")] if isinstance(raw, str) else list(raw or ())
+    names: list[Name] = []
+    for index, text in enumerate(given):
+        name = _read_name(text)
+        if name is None:
+            detail = unknown("field", text, [*_EMPTY, "metadata.KEY"])
             faults.append(Fault(f"/clear/{index}", detail))
+        else:
+            names.append(name)
     return names
+
+
+def _read_name(text: str) -> Name | None:
+    """Read the name of a field, or of a key of metadata; None if nothing there can be emptied."""
+    try:
+        first, *keys = split_name(text)
+    except UnreadableName:
+        return None
+    own = RECORDS.spellings.get(first, first)
+    return (own, *keys) if own in _EMPTY and (not keys or own == METADATA.name) else None
+
+
+def _without(members: Mapping[str, Json], keys: Sequence[str]) -> dict[str, Json]:
+    """Copy an object without what the keys lead to, if they lead to anything."""
+    first, *rest = keys
+    kept, inner = dict(members), members.get(first)
+    if not rest:
+        kept.pop(first, None)
+    elif isinstance(inner, dict):
+        kept[first] = _without(inner, rest)
+    return kept
 
 
 _EMPTY: Mapping[str, tuple[str, object]] = {
@@ -150,16 +177,15 @@ def _read_kind(raw: str | None, faults: list[Fault]) -> str | None:
         return None
 
 
-def read_tags(raw: Sequence[str] | str, faults: list[Fault]) -> tuple[str, ...]:
-    """Read tags: blank ones are dropped, and those that differ in case alone are one."""
+def read_tags(raw: Collection[str] | str, faults: list[Fault]) -> tuple[str, ...]:
+    """Read tags, as a list or text with commas: blank ones are dropped, and one stands once."""
     items = raw.split(",") if isinstance(raw, str) else raw
-    kept: dict[str, str] = {}
     for index, item in enumerate(items):
         faults.extend(copy_plain(item, f"/tags/{index}")[1])
-        tag = item.strip().removeprefix("#")
-        if tag:
-            kept.setdefault(tag.casefold(), tag)
-    return tuple(kept.values())
+    return distinct_tags(items)
+
+
+_NO_OBJECT = "expected an object of keys and values in JSON (or KEY=VALUE on the command line)"
 
 
 def _read_metadata(
@@ -170,10 +196,11 @@ def _read_metadata(
     try:
         given = load_json(raw, "/metadata") if isinstance(raw, str) else dict(raw)
     except InvalidRequest as error:
-        faults.extend(error.faults)
+        bare = isinstance(raw, str) and "{" not in raw
+        faults.extend([Fault("/metadata", f"{_NO_OBJECT}, got {raw!r}")] if bare else error.faults)
         return {}
     if not isinstance(given, dict):
-        faults.append(Fault("/metadata", "expected an object of keys and values"))
+        faults.append(Fault("/metadata", _NO_OBJECT))
         return {}
     plain, wrong = copy_plain(cast(object, given), "/metadata")
     faults.extend(wrong)
@@ -187,8 +214,10 @@ def _read_expiry(
         faults.append(Fault("/expiresAt", "give ttlSeconds or expiresAt, not both"))
         return None
     if request.ttl_seconds is not None:
-        ends = milliseconds(engine.clock()) + request.ttl_seconds * 1_000
+        ends = milliseconds(engine.clock()) + cast(int, request.ttl_seconds) * 1_000
         return check_time(ends, "/ttlSeconds", faults)
     if request.expires_at is None:
         return None
-    return read_time(request.expires_at, engine.zone, engine.clock(), "/expiresAt", faults)
+    return read_time(
+        cast(str, request.expires_at), engine.zone, engine.clock(), "/expiresAt", faults
+    )

@@ -8,7 +8,7 @@ from winnow.memory.engine import Engine
 from winnow.memory.state.links import find_ambiguous
 from winnow.memory.state.ontology import Domain
 from winnow.memory.upkeep.findings import LOST, find_contested, find_lost, locate_lost
-from winnow.operations.answers import LintAnswer
+from winnow.operations.reports import LintAnswer
 from winnow.operations.requests import LintRequest
 from winnow.plan.matching import count_known
 from winnow.records import Confidence, Finding

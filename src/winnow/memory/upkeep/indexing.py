@@ -4,20 +4,27 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from winnow.errors import Fault, settle
+from winnow.errors import Fault, counted, settle
 from winnow.kinds import Policy
 from winnow.memory.engine import Engine
 from winnow.memory.transfer.preparing import Preparation
-from winnow.operations.answers import IndexAnswer
 from winnow.operations.changes import IndexRequest
+from winnow.operations.reports import IndexAnswer
 from winnow.records import Finding
 from winnow.schema import Pack
+from winnow.stages import Progress
 from winnow.store.base import Store, StoredPack, VaultRow
 from winnow.vault.folder import Skip
-from winnow.vault.packfiles import PackFiles, fingerprint, gather_packs, missing_packs
+from winnow.vault.packfiles import (
+    PackFiles,
+    fingerprint,
+    gather_packs,
+    keep_files,
+    missing_packs,
+)
 from winnow.vault.paths import spell
 from winnow.vault.roots import describe_neighbors, find_root, look_at
-from winnow.vault.sync import Job, Outcome, Progress, apply, plan
+from winnow.vault.sync import Job, Outcome, apply, plan
 
 PROBLEM_CODES = frozenset({"not_utf8", "bad_name", "not_understood", "note_problem"})
 """Findings of notes that could not be read as meant; the others are about what they say."""
@@ -42,9 +49,12 @@ def index_vault(
     if progress is not None:
         progress(0, 0, "looking")
     look = look_at(store, root, namespace, prune=request.prune)
-    stored = [one for one in store.packs() if one.namespace == namespace]
     files = PackFiles(look.listing.packs, list_files(request.pack), look.vault.packs)
-    packs, warnings = gather_packs(files, stored)
+    forget = _list_forgotten(request.forget_pack)
+    known = [one for one in store.packs() if one.namespace == namespace]
+    files, warnings = keep_files(files, known, forget)
+    stored = [one for one in known if one.name not in forget and one.source not in forget]
+    packs, more = gather_packs(files, stored)
     mark = fingerprint(packs, *_governed(engine, namespace))
     vault = _open_vault(store, replace(look.vault, packs=files.outside()), mark, packs, stored)
     stale = vault.fingerprint != mark
@@ -57,8 +67,9 @@ def index_vault(
     if stale:
         with store.write() as writer:
             writer.put_vault(replace(vault, fingerprint=mark))
+    _drop_packs(store, {one for one in known if one not in stored}, packs)
     outcome.skips += look.listing.skips
-    outcome.warnings += [*warnings, *preparation.warn(), *describe_neighbors(store, vault)]
+    outcome.warnings += [*warnings, *more, *preparation.warn(), *describe_neighbors(store, vault)]
     return _answer(engine, vault, outcome)
 
 
@@ -89,6 +100,22 @@ def list_files(pack: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(os.path.abspath(os.path.expanduser(one)) for one in given)
 
 
+def _list_forgotten(named: str | Sequence[str] | None) -> list[str]:
+    """Return the packs that are to be forgotten: names, and files as they are remembered."""
+    given = [named] if isinstance(named, str) else named or ()
+    return [spell(*list_files(one)) if "/" in one or "." in one else one for one in given]
+
+
+def _drop_packs(store: Store, forgotten: Iterable[StoredPack], packs: Iterable[Pack]) -> None:
+    """Forget what packs define, unless entities are left: of another vault, or imported."""
+    read = {pack.name for pack in packs}
+    used = {(place, schema.partition(".")[0]) for place, schema, _ in store.schemas()}
+    for one in forgotten:
+        if one.name not in read and (one.namespace, one.name) not in used:
+            with store.write() as writer:
+                writer.drop_pack(one.namespace, one.name)
+
+
 def _open_vault(
     store: Store,
     known: VaultRow,
@@ -117,7 +144,7 @@ def _answer(engine: Engine, vault: VaultRow, outcome: Outcome) -> IndexAnswer:
     problems = [*map(_as_finding, skips), *(one for one in found if one.code in PROBLEM_CODES)]
     if len(problems) > MOST_PROBLEMS:
         outcome.warnings.append(
-            f"{len(problems):,} problems, of which the first {MOST_PROBLEMS} are listed"
+            f"{counted(len(problems), 'problems')}, of which the first {MOST_PROBLEMS} are listed"
         )
     return IndexAnswer(
         vault=vault.name,

@@ -16,7 +16,6 @@ from winnow.errors import EmbedderError, Fault, settle
 from winnow.filter.raw import make_legible
 from winnow.memory.changes.finishing import join_words, pack
 from winnow.memory.engine import Engine
-from winnow.memory.late import Progress
 from winnow.memory.state.namespaces import (
     ANALYSED,
     MODEL,
@@ -29,6 +28,7 @@ from winnow.memory.times import milliseconds
 from winnow.operations.changes import ReembedRequest
 from winnow.operations.settings import ReembedAnswer
 from winnow.rank.analyse import Analyser
+from winnow.stages import Progress
 from winnow.store.memories import Record, RecordWriter
 
 BATCH: Final = 200

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from winnow.errors import DamagedStore, Fault, settle
+from winnow.errors import DamagedStore, Fault, InvalidRequest, settle
 from winnow.operations import OPERATIONS, Effect, Operation
 from winnow.operations.requests import Conditions
 from winnow.surfaces.cli import options
@@ -65,6 +65,7 @@ def _command(operation: Operation) -> Run:
 
     def run(**values: object) -> None:
         from winnow.app import open_memory  # brings numpy, the codec and the store
+        from winnow.surfaces.cli.waiting import closing
 
         session = read_session(values)
         given = options.given(operation, values)
@@ -75,7 +76,7 @@ def _command(operation: Operation) -> Run:
         except DamagedStore as error:
             tell = DAMAGED.get(operation.name, _refuse)
             return tell(session, error)
-        with opened as memory:
+        with closing(opened) as memory:
             carry_out(memory, operation, given, session, **extra)
 
     return with_options(run, [*options.parameters(operation), *more])
@@ -92,7 +93,11 @@ def _tell_of_damage(session: Session, error: DamagedStore) -> None:
 
 
 def _carry_out(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
-    session.finish(attrgetter(operation.method)(memory)(**given))
+    from winnow.surfaces.cli.waiting import waiting
+
+    with waiting(memory):
+        answer = attrgetter(operation.method)(memory)(**given)
+    session.finish(answer)
 
 
 def _index(
@@ -124,10 +129,27 @@ def _doctor(
         _carry_out(memory, operation, given, session)
 
 
-def _import(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
+def _store(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
+    if given.get("text") == "-":
+        given = {**given, "text": _read_input()}
+    _carry_out(memory, operation, given, session)
+
+
+def _read_input() -> str:
+    """Read standard input; the line break that ends its last line is not part of it."""
+    reconfigure(sys.stdin, encoding="utf-8-sig", errors="strict")
+    try:
+        return sys.stdin.read().removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise InvalidRequest([Fault("/text", f"standard input is not UTF-8: {error}")]) from None
+
+
+def _import(memory: "Memory", _operation: Operation, given: Given, session: Session) -> None:
+    from winnow.surfaces.cli.indexing import import_
+
     # UTF-8 as in a file, whatever the terminal's encoding is.
     reconfigure(sys.stdin, encoding="utf-8-sig", errors="surrogateescape")
-    _carry_out(memory, operation, given, session)
+    session.finish(import_(memory, given))
 
 
 def _export(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
@@ -167,6 +189,7 @@ CARRIED_OUT: Mapping[str, Callable[..., None]] = {
     "index": _index,
     "doctor": _doctor,
     "import": _import,
+    "store": _store,
     "export": _export,
     "reembed": _reembed,
 }

@@ -26,6 +26,7 @@ winnow list --where 'path is null' --order-by createdAt:desc --limit 20
 winnow list --kind decision,goal --since 2026-01-01
 winnow list --schema legal.Matter --where 'status = Active' --order-by escrowPct:desc
 winnow list --schema legal.Matter --plain
+winnow list --deleted
 """,
     "count": """\
 winnow count --kind decision
@@ -47,6 +48,7 @@ winnow schema legal.Matter
 winnow store 'Token rotation was approved for every service' --kind decision
 winnow store 'The buyer wants an escrow of 12 %' --tag escrow --meta project=atlas --meta pct=12
 winnow store 'The build is red' --id build --ttl 3600
+winnow store - --title Crane --tag harbor < old-notes/crane.md
 """,
     "update": """\
 winnow update m1 --importance 0.9 --clear tags
@@ -55,6 +57,11 @@ winnow update m1 --importance 0.9 --clear tags
 winnow delete m1
 winnow delete --tag draft --dry-run
 winnow delete --tag draft --expected-count 3
+""",
+    "undelete": """\
+winnow undelete m1
+winnow undelete --ids d1,d2
+winnow undelete --deleted-since 1h
 """,
     "retype": """\
 winnow retype m2 --kind decision
@@ -73,7 +80,8 @@ winnow import tickets.csv --map text=Body --map id=Key --map 'tags=Labels:;'
 winnow import ~/old-notes --format markdown
 """,
     "export": """\
-winnow export memories.jsonl
+winnow export all.jsonl
+winnow export all.jsonl --replace
 winnow export --kind decision > decisions.jsonl
 """,
     "backup": """\

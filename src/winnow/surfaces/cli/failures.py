@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -33,6 +33,11 @@ def describe(error: Exception) -> Failure:
     return Failure(f"winnow: internal error: {shown} (run with WINNOW_DEBUG=1 for details)", FAILED)
 
 
+def respell(message: str) -> str:
+    """Name arguments that a message advises as the options that they are here; places stay."""
+    return _ARGUMENTS.sub(lambda found: _OPTIONS[found[0]], message)
+
+
 def _usage(error: Exception) -> str:
     found = cast(typer.TyperException, error)
     near = cast("Sequence[str]", getattr(error, "possibilities", None) or ())
@@ -52,9 +57,15 @@ def _system(error: Exception) -> str:
     return f"{found.filename}: {reason}" if found.filename else reason
 
 
+_OPTIONS: Mapping[str, str] = {
+    "dryRun, expectedCount and all": "--dry-run, --expected-count and --all",
+    "dryRun": "--dry-run",
+    "expectedCount": "--expected-count",
+}
+_ARGUMENTS = re.compile(rf"(?<!/)\b(?:{'|'.join(_OPTIONS)})\b")
 _EXTRA = "got unexpected extra argument"
 _ROWS: tuple[tuple[type, int, Callable[[Exception], str]], ...] = (
-    (InvalidRequest, BAD_INPUT, str),
+    (InvalidRequest, BAD_INPUT, lambda error: respell(str(error))),
     (WinnowError, FAILED, str),
     (typer.TyperException, BAD_INPUT, _usage),
     (OSError, FAILED, _system),

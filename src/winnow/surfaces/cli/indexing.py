@@ -1,4 +1,4 @@
-"""Reading a vault at a terminal: with a progress bar, and again after every change."""
+"""What takes long at a terminal: with a progress bar; a vault also after every change."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from winnow.errors import InvalidRequest, WinnowError
-from winnow.operations.answers import IndexAnswer
+from winnow.operations.reports import ImportAnswer, IndexAnswer
 from winnow.operations.settings import ReembedAnswer
 from winnow.surfaces.cli.failures import describe
 from winnow.surfaces.cli.session import Session
@@ -41,6 +41,14 @@ def reembed(memory: "Memory", given: Mapping[str, Any]) -> ReembedAnswer:
         return memory.admin.reembed_with_progress(**given, progress=report)
 
 
+def import_(memory: "Memory", given: Mapping[str, Any]) -> ImportAnswer:
+    """Import, with a progress bar if somebody looks at standard error."""
+    if not sys.stderr.isatty():
+        return memory.admin.import_(**given)
+    with progress_bar() as report:
+        return memory.admin.import_with_progress(**given, progress=report)
+
+
 def watch_vault(memory: "Memory", given: Mapping[str, Any], session: Session) -> None:
     """Read a vault now and after every change, until Ctrl-C; a pass that fails is reported."""
     from watchfiles import watch
@@ -61,6 +69,7 @@ def watch_vault(memory: "Memory", given: Mapping[str, Any], session: Session) ->
             if waiting or changed:
                 waiting = False
                 _pass(memory, given, session)
+                given = {**given, "forget_pack": None}  # once is enough
     return None
 
 

@@ -51,7 +51,8 @@ def _parameter(operation: Operation, argument: Argument) -> Parameter:
         taken = str
         name = argument.name.upper()
         metavar = name if argument.required else f"[{name}]"
-        info = typer.Argument(help=_help(argument), metavar=metavar, show_default=False)
+        text = _help(argument, _ON_THE_COMMAND_LINE.get((operation.name, argument.name)))
+        info = typer.Argument(help=text, metavar=metavar, show_default=False)
     else:
         info = typer.Option(
             *_spellings(operation, argument, kind),
@@ -63,6 +64,12 @@ def _parameter(operation: Operation, argument: Argument) -> Parameter:
     return Parameter(argument.name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
+_ON_THE_COMMAND_LINE: Mapping[tuple[str, str], str] = {
+    ("store", "text"): "what to remember, - for standard input"
+}
+"""What is said of an argument that takes more on the command line than elsewhere."""
+
+
 def _spellings(operation: Operation, argument: Argument, kind: Kind) -> list[str]:
     name = argument.name.replace("_", "-")
     if kind is FLAG:
@@ -71,9 +78,9 @@ def _spellings(operation: Operation, argument: Argument, kind: Kind) -> list[str
     return [f"--{name}", *(f"--{one}" for one in argument.spellings if one not in others)]
 
 
-def _help(argument: Argument) -> str:
+def _help(argument: Argument, own: str | None = None) -> str:
     if argument.required:
-        return f"{argument.help} (required)"
+        return f"{own or argument.help} (required)"
     if argument.default in (None, "", False):
         return argument.help
     return f"{argument.help} (default: {_shown(argument.default)})"

@@ -17,6 +17,8 @@ from winnow.surfaces.cli.plain import in_one_line
 UNBOUNDED = 100_000
 # On a screen of fewer columns, long texts get lines of their own below the row that they are of.
 NARROW = 120
+# Characters up to which the cells of a column are aligned where nobody looks at a screen.
+PADDED = 24
 
 Cell: TypeAlias = "str | Text"
 
@@ -45,10 +47,10 @@ class Page:
     """Where an answer is written for people."""
 
     def __init__(self, stream: TextIO) -> None:
-        screen = stream.isatty() or "COLUMNS" in os.environ
+        self._screen = stream.isatty() or "COLUMNS" in os.environ
         self.console = Console(
             file=stream,
-            width=None if screen else UNBOUNDED,
+            width=None if self._screen else UNBOUNDED,
             # rich would still write in bold where NO_COLOR asks for no color
             color_system=None if os.environ.get("NO_COLOR") else "auto",
             highlight=False,
@@ -63,7 +65,16 @@ class Page:
         self.console.print(Text().join(_cell(part) for part in parts), soft_wrap=True)
 
     def table(self, columns: Sequence["Column"], rows: Iterable[Sequence[Cell]]) -> None:
-        """Write a table, an empty line below the one before."""
+        """Write a table, an empty line below the one before.
+
+        Where nobody looks at a screen it has no rules, and no more spaces than it needs.
+        """
+        if self._has_table:
+            self.console.print()
+        self._has_table = True
+        if not self._screen:
+            self._write_bare(columns, rows)
+            return
         if self.console.width < NARROW and any(column.long for column in columns):
             rows = [_stack(columns, row) for row in rows]
             columns = _stack_heads(columns)
@@ -77,10 +88,17 @@ class Page:
             )
         for row in rows:
             table.add_row(*(_cell(cell) for cell in row))
-        if self._has_table:
-            self.console.print()
-        self._has_table = True
         self.console.print(table)
+
+    def _write_bare(self, columns: Sequence["Column"], rows: Iterable[Sequence[Cell]]) -> None:
+        lines = [[Text(column.title, style="dim") for column in columns]]
+        lines += [[*map(_cell, row)] for row in rows]
+        widths = [max(cell.cell_len for cell in cells) for cells in zip(*lines, strict=True)]
+        for line in lines:
+            cells = (_pad(*one) for one in zip(columns, line, widths, strict=True))
+            written = Text("  ").join(cells)
+            written.rstrip()
+            self.console.print(written, soft_wrap=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +129,14 @@ def level(confidence: Confidence | str | None) -> Text:
 
 def _cell(part: Cell) -> Text:
     return part if isinstance(part, Text) else Text(in_one_line(part))
+
+
+def _pad(column: Column, cell: Text, width: int) -> Text:
+    """Align a cell with those above it, if that takes few spaces; else mark one that is empty."""
+    if width > PADDED:
+        return cell or Text("-")
+    space = Text(" " * (width - cell.cell_len))
+    return space + cell if column.number else cell + space
 
 
 def _stack(columns: Sequence[Column], row: Sequence[Cell]) -> list[Cell]:

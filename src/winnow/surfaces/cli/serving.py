@@ -42,7 +42,8 @@ def run_serve(session: Session, given: Mapping[str, str | None], *, quiet: bool)
         told = ", ".join(f"http://{one}" for one in place.addresses)
 
         def ready() -> None:
-            typer.echo(f"winnow: listening on {told} (API /api/v1, MCP /mcp)", err=True)
+            parts = "API /api/v1, its description /docs, MCP /mcp"
+            typer.echo(f"winnow: listening on {told} ({parts})", err=True)
 
         limits = replace(Limits(), body=request.max_body)
         with _responding(memory, request):

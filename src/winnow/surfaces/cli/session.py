@@ -9,7 +9,7 @@ import typer
 
 from winnow import __version__
 from winnow.errors import Fault, InvalidRequest
-from winnow.operations.answers import ImportAnswer, IndexAnswer
+from winnow.operations.reports import ImportAnswer, IndexAnswer
 from winnow.operations.upkeep import DoctorAnswer
 from winnow.surfaces.cli.failures import FAILED
 from winnow.surfaces.cli.plain import in_json

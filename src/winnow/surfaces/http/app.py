@@ -225,7 +225,7 @@ async def _refuse_path(_asked: Asked, _memory: Memory, _: Reply) -> Response:
 
 async def _refuse_unknown(path: str, _asked: Asked, _memory: Memory, _: Reply) -> Response:
     guess = nearest(path, {route.template for route in ROUTES})
-    hint = f"; did you mean {guess}?" if guess else ""
+    hint = f"; did you mean {guess}?" if guess else f" (the API is under {PREFIX}: see /docs)"
     raise Refusal(404, "unknown_path", f"nothing is served at this path{hint}")
 
 

@@ -51,11 +51,21 @@ def read_object(headers: Headers, body: bytes) -> dict[str, object]:
     try:
         found = load_json(text, "")
     except InvalidRequest as error:
-        raise Refusal(400, "malformed_json", f"the body is not JSON: {error}") from None
+        raise Refusal(400, "malformed_json", _tell_of_json(error)) from None
     if not isinstance(found, dict):
         detail = f"expected an object of arguments, got {describe(found)}"
         raise InvalidRequest([Fault("", detail)])
     return cast(dict[str, object], found)
+
+
+def _tell_of_json(error: InvalidRequest) -> str:
+    told = [
+        f"{one.detail.removeprefix('not JSON: ')}"
+        + ("" if one.position is None else f" (character {one.position + 1})")
+        + (f" ({one.pointer})" if one.pointer else "")
+        for one in error.faults
+    ]
+    return f"the body is not JSON: {'; '.join(told)}"
 
 
 _DIGITS = 19  # of a number that is too large already

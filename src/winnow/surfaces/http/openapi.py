@@ -49,7 +49,7 @@ def describe_api() -> Mapping[str, Json]:
     for route in ROUTES:
         path = cast(dict[str, Json], paths.setdefault(route.template, {}))
         path[route.method.lower()] = _describe(route)
-    answers = dict.fromkeys(one.operation.answer for one in ROUTES)
+    answers = dict.fromkeys(one.answer for one in ROUTES)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Winnow", "version": __version__, "description": DESCRIPTION},
@@ -83,7 +83,7 @@ def _describe(route: Route) -> JsonSchema:
 
 
 def _answer(route: Route) -> JsonSchema:
-    return {JSON: {"schema": {"$ref": SCHEMAS + route.operation.answer.__name__}}}
+    return {JSON: {"schema": {"$ref": SCHEMAS + route.answer.__name__}}}
 
 
 def _body(route: Route) -> JsonSchema:

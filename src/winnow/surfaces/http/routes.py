@@ -32,6 +32,12 @@ class Route:
         return OPERATIONS[self.name]
 
     @property
+    def answer(self) -> type:
+        """What it gives: an operation that may speak of several does without an id in the path."""
+        several = self.operation.several
+        return self.operation.answer if several is None or self.placed else several
+
+    @property
     def template(self) -> str:
         """The whole path, with its arguments in braces."""
         return PREFIX + self.path
@@ -67,6 +73,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/memories", "store", body=True, status=201),
     Route("POST", "/memories/list", "list", body=True),
     Route("POST", "/memories/delete", "delete", body=True),
+    Route("POST", "/memories/undelete", "undelete", body=True),
     Route("POST", "/memories/retype", "retype", body=True),
     Route("GET", "/memories/{id}", "get"),
     Route("PATCH", "/memories/{id}", "update", body=True, beside=("namespace",)),

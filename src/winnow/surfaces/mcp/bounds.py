@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, cast
 
+from winnow.errors import counted
 from winnow.values import Json
 
 CHARACTERS_A_TOKEN = 4
@@ -45,7 +46,7 @@ def _cut_texts(payload: _Object) -> str | None:
     cut = [(holder, key, text) for holder, key, text in texts if len(text) > longest]
     for holder, key, text in cut:
         left = len(text) - longest
-        holder[key] = f"{text[:longest]} … [{left} more characters]"
+        holder[key] = f"{text[:longest]} … [{counted(left, 'more characters')}]"
     if not cut:
         return None
     count = "1 text is" if len(cut) == 1 else f"{len(cut)} texts are"

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
+from functools import cache
 from operator import attrgetter
 from typing import cast
 
@@ -12,9 +13,12 @@ from mcp_types import CallToolResult, TextContent
 from winnow.errors import Fault, InvalidRequest, WinnowError
 from winnow.memory import Memory
 from winnow.surfaces.mcp.bounds import MOST_CHARACTERS, fit
+from winnow.surfaces.mcp.doubles import complain_of_double
 from winnow.surfaces.mcp.summaries import UNTRUSTED, summarize
 from winnow.surfaces.mcp.tools import MARK, ToolRow
+from winnow.surfaces.texts import KINDS, Kind, kind_of
 from winnow.values import Json, describe
+from winnow.wire import arguments as arguments_of
 from winnow.wire import encode, encode_error
 
 _log = logging.getLogger(__name__)
@@ -25,7 +29,7 @@ _LONGEST_COMPLAINT = 2_000  # characters; the structured error has it all
 def call_tool(memory: Memory, row: ToolRow, arguments: object) -> CallToolResult:
     """Carry out a call. What is wrong with it is part of the result, for the agent to mend."""
     try:
-        given = _read_arguments(arguments)
+        given = _read_texts(row.operation.request, _read_arguments(arguments))
         answer = attrgetter(row.operation.method)(memory)(**given)
         payload = cast(dict[str, Json], encode(answer))
         if row.holds_texts:
@@ -40,15 +44,38 @@ def call_tool(memory: Memory, row: ToolRow, arguments: object) -> CallToolResult
 def _read_arguments(arguments: object) -> Mapping[str, object]:
     """Return the arguments; some clients send all of them as one text of JSON."""
     if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            raise _not_an_object(arguments) from None
+        arguments = _load(arguments)
     if arguments is None:
         return {}
     if not isinstance(arguments, dict):
         raise _not_an_object(arguments)
     return cast(Mapping[str, object], arguments)
+
+
+def _read_texts(request: type, given: Mapping[str, object]) -> Mapping[str, object]:
+    """Read numbers, true and false that were sent as text, as models do now and then."""
+    kinds = _plain_kinds(request)
+    return {
+        name: kinds[name].read(value) if isinstance(value, str) and name in kinds else value
+        for name, value in given.items()
+    }
+
+
+@cache
+def _plain_kinds(request: type) -> Mapping[str, Kind]:
+    """Return how numbers and flags are written, by each spelling of their arguments."""
+    known = ((one, kind_of(one)) for one in arguments_of(request))
+    plain = [(one, kind) for one, kind in known if kind in KINDS.values()]
+    return {name: kind for one, kind in plain for name in (one.name, one.wire_name, *one.aliases)}
+
+
+def _load(text: str) -> object:
+    if double := complain_of_double(text.encode("utf-8", "surrogatepass")):
+        raise InvalidRequest([Fault("", double)])
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise _not_an_object(text) from None
 
 
 def _not_an_object(arguments: object) -> InvalidRequest:

@@ -23,6 +23,7 @@ from winnow import __version__
 from winnow.errors import WinnowError, unknown
 from winnow.memory import Memory
 from winnow.surfaces.mcp.calls import call_tool
+from winnow.surfaces.mcp.doubles import complain_of_double
 from winnow.surfaces.mcp.resources import list_resources, list_templates, read_resource
 from winnow.surfaces.mcp.tools import list_tools, tool_rows
 from winnow.surfaces.threads import Threads
@@ -87,6 +88,7 @@ class McpServer:
         row = self._rows.get(name)
         if row is None:
             raise MCPError(INVALID_PARAMS, self._explain_unknown(name))
+        await _refuse_doubles(context.request)
         return await self._run(lambda memory: call_tool(memory, row, arguments), context)
 
     def _explain_unknown(self, name: str) -> str:
@@ -127,3 +129,10 @@ class McpServer:
             return await self._threads.run(lambda: work(self._find(context.request)))
         except WinnowError as error:  # no memory for this request, or one that can't be read
             raise MCPError(INVALID_REQUEST, f"{error.code}: {error}") from None
+
+
+async def _refuse_doubles(request: Any) -> None:
+    """Refuse a request over HTTP in which a key stands twice; stdio looks at its own lines."""
+    # The body was read before, and is kept.
+    if request is not None and (double := complain_of_double(await request.body())):
+        raise MCPError(INVALID_REQUEST, double)

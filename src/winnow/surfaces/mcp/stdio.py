@@ -30,6 +30,7 @@ from mcp_types import (
 )
 
 from winnow.memory import Memory
+from winnow.surfaces.mcp.doubles import complain_of_double
 from winnow.surfaces.mcp.server import McpServer
 
 _DRAIN_SECONDS = 1.0  # for the answers that are due when the input ends
@@ -246,6 +247,8 @@ def _read_message(line: bytes) -> JSONRPCMessage:
     # An id such as 1.0 or null would be passed over, and its sender wait for ever.
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
         raise _Unreadable(None, INVALID_REQUEST, "an id is a text or a whole number")
+    if isinstance(message, JSONRPCRequest) and (double := complain_of_double(line)):
+        raise _Unreadable(message.id, INVALID_REQUEST, double)
     return message
 
 

@@ -9,7 +9,8 @@ from mcp_types import Tool, ToolAnnotations
 
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.kinds import KINDS
-from winnow.operations import OPERATIONS, Effect, Operation, answers, memories, settings
+from winnow.operations import OPERATIONS, Effect, Operation, memories, reports, settings
+from winnow.values import Json
 from winnow.wire.schema import input_schema, output_schema
 
 PROFILES = ("core", "full")
@@ -25,7 +26,7 @@ _NEVER_THE_SAME = frozenset(("memory_store",))
 MARK = "untrusted"
 """The key of an answer that says what the texts in it are."""
 _WITHOUT_TEXTS = frozenset(
-    (answers.IndexAnswer, memories.DeleteAnswer, settings.CapabilitiesAnswer)
+    (reports.IndexAnswer, memories.DeleteAnswer, settings.CapabilitiesAnswer)
 )
 
 
@@ -79,12 +80,30 @@ def _list_tool(row: ToolRow, choices: Mapping[str, Sequence[str]]) -> Tool:
 
 
 def _mark_output(row: ToolRow) -> dict[str, object]:
-    """Return the schema of a tool's answers, with what is said of the texts in them."""
-    schema = cast(dict[str, object], output_schema(row.operation.answer))
+    """Return the schema of a tool's answers, with what is said of the texts in them.
+
+    The members of their parts are left out: this list stands in the context of agents, and they
+    see the answers themselves. The description of the HTTP API has all of it.
+    """
+    schema = cast(dict[str, object], _outline(output_schema(row.operation.answer)))
     if not row.holds_texts:
         return schema
     known = cast(Mapping[str, object], schema["properties"])
     return {**schema, "properties": {MARK: {"type": "string"}, **known}}
+
+
+def _outline(schema: Json) -> Json:
+    """Return a schema in which a part of an answer is an object, and no more is said of it."""
+    if isinstance(schema, list):
+        return [*map(_outline, schema)]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return {"type": "object"}
+    outlined = {name: _outline(one) for name, one in schema.items() if name != "$defs"}
+    either = outlined.get("anyOf")
+    alike = isinstance(either, list) and all(one == either[0] for one in either)
+    return either[0] if isinstance(either, list) and alike else outlined
 
 
 def _annotate(row: ToolRow) -> ToolAnnotations:
@@ -136,7 +155,8 @@ Read one memory, or one piece of a note, in full by its id. {_DATA}""",
     "memory_update": """\
 Change a stored memory by its id. What is not named stays; clear empties fields.""",
     "memory_delete": f"""\
-Delete one memory by its id, or all that filters describe; they can be brought back for 30 days. \
+Delete one memory by its id, or all that filters describe; they can be brought back for 30 days: \
+memory_list with deleted: true shows them, and a person runs `winnow undelete --ids m1,m2`. \
 By filters, try dryRun first, then give expectedCount. Notes are never deleted. {_FILTER}""",
     "memory_list": f"""\
 List the entities of a schema, or stored memories, page by page, in an order of your choice. \

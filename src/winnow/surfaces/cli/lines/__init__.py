@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import typer
 
 from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
-from winnow.operations import access, answers, memories, settings, upkeep
+from winnow.operations import access, answers, memories, reports, settings, upkeep
 from winnow.surfaces.cli.lines import found, kept
 from winnow.surfaces.cli.lines.notes import notes
 from winnow.surfaces.cli.lines.sheet import Sheet, write_row
@@ -22,11 +22,12 @@ SHEETS: Mapping[type, tuple[Sheet, ...]] = {
     answers.ExplainAnswer: (found.PARTS,),
     answers.SchemaAnswer: (kept.SCHEMAS, kept.FIELDS),
     memories.DeleteAnswer: (kept.DELETION,),
+    memories.UndeleteAnswer: (kept.RETURN,),
     memories.RetypeAnswer: (kept.RETYPING,),
-    answers.IndexAnswer: (kept.INDEX,),
-    answers.ImportAnswer: (kept.IMPORT,),
+    reports.IndexAnswer: (kept.INDEX,),
+    reports.ImportAnswer: (kept.IMPORT,),
     settings.ExportAnswer: (kept.EXPORT,),
-    answers.LintAnswer: (kept.FINDINGS,),
+    reports.LintAnswer: (kept.FINDINGS,),
     upkeep.DoctorAnswer: (kept.DOCTOR,),
     upkeep.BackupAnswer: (kept.BACKUP,),
     upkeep.RestoreAnswer: (kept.RESTORE,),

@@ -1,12 +1,11 @@
 """Memories, entities and figures as lines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from winnow.operations.answers import (
     AggregateAnswer,
     CountAnswer,
-    EntityHit,
     ExplainAnswer,
     ExplainedPart,
     ListAnswer,
@@ -19,8 +18,7 @@ from winnow.values import Json
 
 def entities_of(answer: RecallAnswer | ListAnswer) -> Iterator[Row]:
     """Yield a row for each entity."""
-    hits: Sequence[EntityHit] = answer.hits if isinstance(answer, RecallAnswer) else answer.items
-    for hit in hits:
+    for hit in answer.entities:
         confidence = hit.confidence and hit.confidence.name
         fields = dict(hit.fields)
         yield hit.entity_id, hit.entity_type, hit.namespace, hit.score, confidence, hit.path, fields
@@ -54,6 +52,7 @@ def _memory(one: MemoryHit | MemoryRecord) -> Row:
         one.source,
         one.path,
         dict(one.metadata),
+        one.deleted_at if isinstance(one, MemoryRecord) else None,
     )
 
 
@@ -126,6 +125,7 @@ MEMORIES = Sheet(
         "source",
         "path",
         "metadata",
+        "deletedAt",
     ),
     memories_of,
 )

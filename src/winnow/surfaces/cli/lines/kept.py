@@ -4,11 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
 from winnow.operations.access import CreateKeyAnswer, KeysAnswer
-from winnow.operations.answers import (
-    ImportAnswer,
-    LintAnswer,
-    SchemaAnswer,
-)
+from winnow.operations.answers import SchemaAnswer
+from winnow.operations.reports import ImportAnswer, LintAnswer
 from winnow.operations.settings import CapabilitiesAnswer, NamespaceAnswer, NamespacesAnswer
 from winnow.operations.upkeep import BackupAnswer, DoctorAnswer, RestoreAnswer
 from winnow.surfaces.cli.lines.sheet import Row, Sheet
@@ -121,7 +118,8 @@ def _bench(answer: BenchAnswer) -> Iterator[Row]:
 
 
 KEY = ("name", "scopes", "namespaces", "createdAt")
-DELETION = sheet_of("`delete`", "matched", "deleted", "readOnly")
+DELETION = sheet_of("`delete`", "matched", "deleted", "readOnly", "ids")
+RETURN = sheet_of("`undelete` of several", "undeleted", "ids")
 RETYPING = sheet_of("`retype`", "matched", "changed", "readOnly")
 SCHEMAS = Sheet("`schema`", ("schema", "entities", "fields", "description"), _schemas)
 FIELDS = Sheet(

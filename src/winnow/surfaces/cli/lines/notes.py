@@ -3,15 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, cast
 
+from winnow.errors import counted
 from winnow.filter.ops import OPERATORS
-from winnow.operations.answers import (
-    ImportAnswer,
-    IndexAnswer,
-    LintAnswer,
-    RecallAnswer,
-    Undetermined,
-)
+from winnow.operations.answers import RecallAnswer, Undetermined
 from winnow.operations.memories import CheckAnswer, Profile
+from winnow.operations.reports import ImportAnswer, IndexAnswer, LintAnswer
 
 
 def notes(answer: object) -> Iterator[str]:
@@ -25,7 +21,7 @@ def notes(answer: object) -> Iterator[str]:
     if count := _count_open(getattr(found, "undetermined", None)):
         yield f"{count} undetermined"
     if count := getattr(found, "read_only", None):
-        yield f"{count} more are pieces of notes, which are read-only"
+        yield describe_pieces(count)
     for kind, more in _MORE.items():
         if isinstance(answer, kind):
             yield from more(answer)
@@ -36,9 +32,15 @@ def notes(answer: object) -> Iterator[str]:
 def describe_profile(profile: Profile) -> str:
     """Say in a line what a recall read."""
     return (
-        f"{profile.candidates:,} candidates, {profile.vectors_compared:,} vectors compared,"
+        f"{counted(profile.candidates, 'candidates')},"
+        f" {counted(profile.vectors_compared, 'vectors')} compared,"
         f" {profile.rows_rescored:,} of them twice, {profile.bytes_read:,} bytes of vectors read"
     )
+
+
+def describe_pieces(count: int) -> str:
+    """Say how many pieces of notes were left out of a change."""
+    return f"{counted(count, 'pieces')} of notes left out: notes are read-only"
 
 
 def _count_open(found: object) -> int:

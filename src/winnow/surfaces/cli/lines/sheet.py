@@ -34,8 +34,8 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, Enum):
-        return value.name
+    if isinstance(value, Enum):  # as in JSON
+        return value.name if isinstance(value, int) else str(value.value)
     if isinstance(value, list | tuple):
         items = cast("Sequence[object]", value)
         if not any(isinstance(one, list | dict) for one in items):

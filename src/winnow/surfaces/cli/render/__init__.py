@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from winnow.evaluation.report import BenchAnswer, EvaluationAnswer
-from winnow.operations import access, answers, memories, settings, upkeep
+from winnow.operations import access, answers, memories, reports, settings, upkeep
 from winnow.surfaces.cli.page import Page
 from winnow.surfaces.cli.render.access import write_key, write_keys, write_revocation
 from winnow.surfaces.cli.render.evaluation import write_evaluation
@@ -17,6 +17,7 @@ from winnow.surfaces.cli.render.memories import (
     write_check,
     write_deletion,
     write_memory,
+    write_return,
     write_retyping,
 )
 from winnow.surfaces.cli.render.safety import write_backup, write_restoration
@@ -40,6 +41,7 @@ WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     answers.SchemaAnswer: write_schemas,
     memories.MemoryRecord: write_memory,
     memories.DeleteAnswer: write_deletion,
+    memories.UndeleteAnswer: write_return,
     memories.RetypeAnswer: write_retyping,
     memories.CheckAnswer: write_check,
     settings.NamespaceAnswer: write_namespace,
@@ -47,9 +49,9 @@ WRITERS: Mapping[type, Callable[[Any, Page], None]] = {
     settings.ReembedAnswer: write_reembedding,
     settings.ExportAnswer: write_export,
     settings.CapabilitiesAnswer: write_capabilities,
-    answers.IndexAnswer: write_index,
-    answers.ImportAnswer: write_import,
-    answers.LintAnswer: write_lint,
+    reports.IndexAnswer: write_index,
+    reports.ImportAnswer: write_import,
+    reports.LintAnswer: write_lint,
     upkeep.DoctorAnswer: write_doctor,
     upkeep.BackupAnswer: write_backup,
     upkeep.RestoreAnswer: write_restoration,

@@ -51,9 +51,9 @@ def write_recall(answer: RecallAnswer, page: Page) -> None:
     page.line(styled(_title(answer), "bold"), styled(f"  at {answer.confidence_minimum}", "dim"))
     write_filter("", answer.of_notes, page)
     if answer.query_type != RANKED_INSIDE:
-        _write_hits(answer.hits, fields_of(answer.filters), page)
-    elif answer.hits:
-        page.table(RANKED, (_ranked_row(hit) for hit in answer.hits))
+        _write_hits(answer.entities, fields_of(answer.filters), page)
+    elif answer.entities:
+        page.table(RANKED, (_ranked_row(hit) for hit in answer.entities))
     write_dropped(answer.dropped, page)
     _write_near_misses(answer.near_misses or (), page)
     _write_undetermined(answer.undetermined, page)
@@ -71,7 +71,7 @@ def write_list(answer: ListAnswer, page: Page) -> None:
     """Write a page of entities, or of memories."""
     write_filter(answer.where, answer.of_notes, page)
     if answer.memories is None:
-        _write_hits(answer.items, fields_of(answer.filters), page)
+        _write_hits(answer.entities, fields_of(answer.filters), page)
     else:
         write_listed(answer.memories, page)
     write_warnings(answer.warnings, page)

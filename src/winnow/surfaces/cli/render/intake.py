@@ -2,25 +2,27 @@
 
 from collections.abc import Mapping
 
-from winnow.operations.answers import ImportAnswer, IndexAnswer
+from winnow.errors import counted
+from winnow.operations.reports import ImportAnswer, IndexAnswer
 from winnow.surfaces.cli.page import Page, styled
 from winnow.surfaces.cli.render.parts import count_text, place, write_warnings
 
 OWN_FORMAT = "winnow"
+NO_ENTITY = "none, as no note fits a schema (winnow schema); docs/packs.md tells how to write one"
 STEPS = ("added", "changed", "moved", "removed", "unchanged")
 
 
 def write_index(answer: IndexAnswer, page: Page) -> None:
     """Write what reading a vault came to."""
     steps = ", ".join(f"{getattr(answer, step)} {step}" for step in STEPS)
-    page.line(styled(answer.vault, "bold"), f": {answer.notes} notes ({steps})")
-    page.line(f"entities: {count_text(answer.entities) or 'none'}")
+    page.line(styled(answer.vault, "bold"), f": {counted(answer.notes, 'notes')} ({steps})")
+    page.line(f"entities: {count_text(answer.entities) or NO_ENTITY}")
     for problem in answer.problems:
         page.line(styled(place(problem.path, problem.line), "cyan"), f": {problem.detail}")
     _write_secrets(answer.redacted, page)
     write_warnings(answer.warnings, page)
     if answer.findings:
-        page.line(styled(f"{answer.findings} findings; see winnow lint", "yellow"))
+        page.line(styled(f"{counted(answer.findings, 'findings')}; see winnow lint", "yellow"))
 
 
 def write_import(answer: ImportAnswer, page: Page) -> None:

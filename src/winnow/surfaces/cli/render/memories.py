@@ -10,7 +10,9 @@ from winnow.operations.memories import (
     MemoryRecord,
     OtherHit,
     RetypeAnswer,
+    UndeleteAnswer,
 )
+from winnow.surfaces.cli.lines.notes import describe_pieces
 from winnow.surfaces.cli.page import Cell, Column, Page, styled
 from winnow.surfaces.cli.render.parts import (
     count_text,
@@ -20,6 +22,7 @@ from winnow.surfaces.cli.render.parts import (
 )
 
 LONGEST = 280  # characters of a text in a row of a table
+SHOWN_IDS = 100
 FOUND = (
     Column("score", number=True),
     Column("id", whole=True),
@@ -42,6 +45,7 @@ LISTED = (
     Column("changed", whole=True),
     Column("where"),
 )
+DELETED = tuple(Column("deleted", True) if one.title == "changed" else one for one in LISTED)
 RETYPED = (
     Column("id", whole=True),
     Column("before", whole=True),
@@ -70,7 +74,8 @@ def write_found(answer: RecallAnswer, page: Page) -> None:
 def write_listed(memories: Sequence[MemoryRecord], page: Page) -> None:
     """Write memories in their order, a row for each."""
     if memories:
-        page.table(LISTED, (_listed_row(record) for record in memories))
+        columns = DELETED if memories[0].deleted_at else LISTED
+        page.table(columns, (_listed_row(record) for record in memories))
 
 
 def write_memory(record: MemoryRecord, page: Page) -> None:
@@ -88,7 +93,14 @@ def write_deletion(answer: DeleteAnswer, page: Page) -> None:
     _write_conditions(answer, page)
     told = "match; nothing was deleted" if answer.dry_run else f"match, {answer.deleted} deleted"
     page.line(f"{answer.matched} {told}")
+    _write_ids(answer.ids, answer.matched, page)
     _write_read_only(answer.read_only, page)
+
+
+def write_return(answer: UndeleteAnswer, page: Page) -> None:
+    """Write which memories were brought back."""
+    page.line(f"{answer.undeleted} brought back")
+    _write_ids(answer.ids, answer.undeleted, page)
 
 
 def write_retyping(answer: RetypeAnswer, page: Page) -> None:
@@ -115,9 +127,17 @@ def _write_conditions(answer: DeleteAnswer | RetypeAnswer, page: Page) -> None:
     write_warnings(answer.warnings, page)
 
 
+def _write_ids(ids: Sequence[str], count: int, page: Page) -> None:
+    """Write ids, so that what was done can be undone for them."""
+    if ids:
+        rest = count - min(len(ids), SHOWN_IDS)
+        more = f" and {rest} more (--json has up to 1,000)" if rest else ""
+        page.line(styled("ids: ", "dim"), ", ".join(ids[:SHOWN_IDS]), more)
+
+
 def _write_read_only(count: int | None, page: Page) -> None:
     if count:
-        page.line(styled(f"{count} more are pieces of notes, which are read-only", "yellow"))
+        page.line(styled(describe_pieces(count), "yellow"))
 
 
 def _details(record: MemoryRecord) -> Iterator[tuple[str, str]]:
@@ -135,6 +155,7 @@ def _details(record: MemoryRecord) -> Iterator[tuple[str, str]]:
         ("stored", record.created_at),
         ("changed", record.updated_at),
         ("forgotten", record.expires_at),
+        ("deleted", record.deleted_at),
         ("same text as", twins),
         ("secrets not stored", count_text(record.redacted or {})),
     ):
@@ -148,7 +169,7 @@ def _listed_row(record: MemoryRecord) -> Sequence[Cell]:
     begins = record.text.lstrip("# ").startswith(title)
     said = record.text if begins else f"{title}: {record.text}"
     text = said if len(said) <= LONGEST else said[:LONGEST] + "…"
-    changed = record.updated_at[:19].replace("T", " ")
+    changed = (record.deleted_at or record.updated_at)[:19].replace("T", " ")
     where = record.path or record.namespace
     tags = ", ".join(record.tags)
     return (styled(record.id, "bold"), record.kind, text, tags, changed, styled(where, "cyan"))

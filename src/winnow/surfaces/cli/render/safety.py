@@ -1,5 +1,6 @@
 """Backups, and what was restored from one."""
 
+from winnow.errors import counted
 from winnow.operations.upkeep import BackupAnswer, RestoreAnswer
 from winnow.surfaces.cli.page import Page, styled
 from winnow.surfaces.cli.render.parts import write_warnings
@@ -23,12 +24,12 @@ def write_restoration(answer: RestoreAnswer, page: Page) -> None:
 
 
 def _measure(answer: BackupAnswer | RestoreAnswer) -> str:
-    return f"{answer.bytes:,} bytes, in {answer.seconds:.1f} s"
+    return f"{counted(answer.bytes, 'bytes')}, in {answer.seconds:.1f} s"
 
 
 def _write_contents(answer: BackupAnswer | RestoreAnswer, page: Page) -> None:
     for name, counts in answer.namespaces.items():
-        told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        told = ", ".join(counted(count, what) for what, count in counts.items() if count)
         page.line(f"{name}: {told or 'empty'}")
     page.line(f"as of change {answer.as_of.change}, {answer.as_of.time}")
     write_warnings(answer.warnings, page)

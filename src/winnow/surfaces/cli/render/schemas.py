@@ -3,6 +3,7 @@
 import json
 import shlex
 
+from winnow.errors import counted
 from winnow.operations.answers import FieldDescription, SchemaAnswer, SchemaDescription
 from winnow.surfaces.cli.page import Cell, Column, Page, styled
 from winnow.surfaces.cli.render.parts import value_text
@@ -32,7 +33,8 @@ def write_schemas(answer: SchemaAnswer, page: Page) -> None:
     brief = [schema for schema in answer.schemas if schema.fields is None]
     if brief:
         page.table(OVERVIEW, (_overview_row(schema) for schema in brief))
-    page.line(styled(f"example: {_spell(answer.example)}", "dim"))
+    if answer.example is not None:
+        page.line(styled(f"example: {_spell(answer.example)}", "dim"))
 
 
 def _spell(example: str) -> str:
@@ -58,7 +60,7 @@ def _where(schema: SchemaDescription) -> str:
 def _write_in_full(schema: SchemaDescription, page: Page) -> None:
     page.line(styled(schema.name, "bold"), f"  {schema.description}", _where(schema))
     pattern = f", ids like {schema.id_pattern}" if schema.id_pattern else ""
-    page.line(f"{schema.entities} entities{pattern}")
+    page.line(f"{counted(schema.entities, 'entities')}{pattern}")
     page.table(FIELDS, (_field_row(field, page) for field in schema.fields or ()))
     operators = schema.operators or {}
     page.table(OPERATORS, ((type_, " ".join(names)) for type_, names in operators.items()))

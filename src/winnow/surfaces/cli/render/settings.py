@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from winnow.errors import counted
 from winnow.operations.settings import (
     CapabilitiesAnswer,
     ExportAnswer,
@@ -39,17 +40,20 @@ def write_reembedding(answer: ReembedAnswer, page: Page) -> None:
     """Write how many vectors were made."""
     write_warnings(answer.warnings, page)
     left = f", {answer.left:,} left without" if answer.left else ""
-    page.line(f"{answer.made:,} vectors made; {answer.records:,} records{left}")
+    records = counted(answer.records, "records")
+    page.line(f"{counted(answer.made, 'vectors')} made; {records}{left}")
 
 
 def write_export(answer: ExportAnswer, page: Page) -> None:
     """Write what was exported."""
     write_warnings(answer.warnings, page)
     deleted = f" ({answer.deleted:,} of them deleted)" if answer.deleted else ""
-    counts = f"{answer.memories:,} memories{deleted} and {answer.entities:,} entities"
-    page.line(f"{counts} of {answer.namespaces:,} namespaces written to {answer.path}")
+    memories, entities = counted(answer.memories, "memories"), counted(answer.entities, "entities")
+    spaces = counted(answer.namespaces, "namespaces")
+    page.line(f"{memories}{deleted} and {entities} of {spaces} written to {answer.path}")
     if answer.pieces:
-        page.line(f"{answer.pieces:,} pieces of notes left out: they come from their vaults")
+        pieces = counted(answer.pieces, "pieces")
+        page.line(f"{pieces} of notes left out: they come from their vaults")
 
 
 def write_capabilities(answer: CapabilitiesAnswer, page: Page) -> None:

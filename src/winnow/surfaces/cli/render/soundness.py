@@ -1,6 +1,7 @@
 """What a person should look at: findings in notes, and the state of the store."""
 
-from winnow.operations.answers import LintAnswer
+from winnow.errors import counted
+from winnow.operations.reports import LintAnswer
 from winnow.operations.upkeep import DoctorAnswer
 from winnow.store.problems import DAMAGED, Problem
 from winnow.surfaces.cli.page import Page, styled
@@ -17,7 +18,7 @@ def write_lint(answer: LintAnswer, page: Page) -> None:
         if missing:
             page.line(styled(schema, "bold"), f" lacks {missing}")
     kinds = count_text(answer.counts)
-    page.line(f"{answer.total} findings{': ' if kinds else ''}{kinds}")
+    page.line(f"{counted(answer.total, 'findings')}{': ' if kinds else ''}{kinds}")
 
 
 def write_doctor(answer: DoctorAnswer, page: Page) -> None:
