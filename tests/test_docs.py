@@ -172,13 +172,33 @@ def type_in(block: str, patch: pytest.MonkeyPatch) -> list[str]:
 # --- README.md -----------------------------------------------------------------------------------
 
 
-def test_the_commands_of_the_readme_work_and_find_something(tmp_path: Path) -> None:
+def test_the_commands_of_the_readme_work_and_find_something_and_so_does_its_python_after_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     write_firm(tmp_path / "notes")
+    (program,) = blocks(README, "python")
     with desk(tmp_path) as patch:
         printed = [out for block in blocks(README, "console") for out in type_in(block, patch)]
+        capsys.readouterr()
+        exec(compile(program, "README.md", "exec"), {})
     assert printed
     assert all(printed)
     assert any("MAT-2388" in out for out in printed)
+    told = capsys.readouterr().out
+    assert re.findall(r"MAT-\d+", told) == [*cast(list[str], questions()[0].answer), "MAT-2444"]
+    assert told.endswith(" Token rotation was approved for every service\n")
+
+
+def test_the_filter_of_the_readme_on_frontmatter_finds_a_note_without_a_warning(
+    tmp_path: Path,
+) -> None:
+    written = "---\nstatus: draft\ntags: [work]\ntitle: Plan\n---\nA plan.\n"
+    write_firm(tmp_path / "notes")
+    (tmp_path / "notes" / "plan.md").write_text(written, encoding="utf-8")
+    (line,) = re.findall(r"^`(winnow list --where .*?)`", read(README), re.MULTILINE)
+    with desk(tmp_path) as patch:
+        _, found = type_in(f"winnow index ~/notes\n{line}", patch)
+    assert "A plan." in found
 
 
 def test_the_output_of_the_demo_in_the_readme_is_what_the_demo_prints(tmp_path: Path) -> None:
@@ -186,18 +206,6 @@ def test_the_output_of_the_demo_in_the_readme_is_what_the_demo_prints(tmp_path: 
     (quoted,) = blocks(README, "text")
     for line in quoted.splitlines():
         assert line.strip() == "…" or line in printed, line
-
-
-def test_the_python_of_the_readme_prints_the_five_and_what_is_uncertain(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write_firm(tmp_path / "notes")
-    (program,) = blocks(README, "python")
-    with desk(tmp_path):
-        exec(compile(program, "README.md", "exec"), {})
-    printed = capsys.readouterr().out
-    assert re.findall(r"MAT-\d+", printed) == [*cast(list[str], questions()[0].answer), "MAT-2444"]
-    assert printed.endswith(" Token rotation was approved for every service\n")
 
 
 # --- docs/filters.md -----------------------------------------------------------------------------
@@ -327,6 +335,9 @@ def test_the_relative_dates_of_the_guide_are_read(firm: Memory) -> None:
     assert len(words) >= 9
     for word in words:
         firm.count(schema="legal.Matter", where=f"openedDate < {word}")
+    (past,) = re.findall(r"^The arguments `since`.*?:(.*?)\n\n", read(FILTERS), re.M | re.S)
+    for word in re.findall(r"`([^`]+)`", past):
+        firm.count(since=word)
 
 
 # --- docs/kinds.md and docs/embedders.md ---------------------------------------------------------

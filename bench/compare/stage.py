@@ -31,7 +31,9 @@ _FILE = "store.db"
 
 def name_store(case: Case) -> str:
     """Return under which name a store of the data is kept: another format, another name."""
-    scripts = sorted(files("winnow.store").joinpath("sql").iterdir(), key=lambda one: one.name)
+    scripts = sorted(
+        files("winnow.store.sqlite").joinpath("sql").iterdir(), key=lambda one: one.name
+    )
     digest = hashlib.sha256(b"".join(one.read_bytes() for one in scripts)).hexdigest()
     return f"{case.name}-{winnow.__version__}-{digest[:12]}"
 

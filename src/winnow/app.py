@@ -25,9 +25,10 @@ from winnow.operations.memories import AsOf
 from winnow.operations.upkeep import DoctorAnswer, RestoreAnswer
 from winnow.providers.llm import find_model
 from winnow.settings import Settings, default_store, read_settings, read_zone
-from winnow.store.connection import sqlite_version
+from winnow.store.base import Store
 from winnow.store.problems import DAMAGED, Problem
-from winnow.store.sqlite import open_store
+from winnow.store.sqlite.connection import sqlite_version
+from winnow.store.sqlite.store import open_store
 
 P = ParamSpec("P")
 
@@ -49,14 +50,34 @@ def open_memory(
     disk, so that not even a failure of power takes it; with `normal` the last tenth of a second
     may be lost then (default `WINNOW_DURABILITY`, or `normal`).
     """
-    keep_freed_memory()
     settings = read_settings()
     place = _find_place(path, settings)
     seconds = settings.time_limit if timeout is None else read_seconds(f"{timeout}", "/timeout")
-    if not create and not place.exists():
-        raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
+    if not create:
+        _require_store(place)
     zone: tzinfo = read_zone(timezone) if timezone else settings.zone
     store = open_store(place, durability=durability or settings.durability)
+    return _put_together(store, place, zone, seconds, typed=settings.ontology)
+
+
+def open_to_check(path: str | os.PathLike[str] | None, *, durability: str | None = None) -> Memory:
+    """Open a store for nothing but `doctor`: a backup stays as it is, with nothing beside it."""
+    settings = read_settings()
+    place = _find_place(path, settings)
+    _require_store(place)
+    store = open_store(place, durability=durability or settings.durability, untouched=True)
+    return _put_together(store, place, settings.zone, settings.time_limit, typed=settings.ontology)
+
+
+def _require_store(place: Path) -> None:
+    if not place.exists():
+        raise StoreError(f"there is no store at {place}; `winnow index FOLDER` makes one")
+
+
+def _put_together(
+    store: Store, place: Path, zone: tzinfo, seconds: float | None, *, typed: bool
+) -> Memory:
+    keep_freed_memory()
     ontology, workshop = Ontology(store, zone, __version__), Workshop(store)
     shelves = Shelves(store, zone, __version__)
     engine = Engine(
@@ -67,7 +88,7 @@ def open_memory(
         LinkMap(store),
         Contents(store),
         zone,
-        settings.ontology,
+        typed,
         label=str(place),
         release=__version__,
         model=find_model(),
@@ -100,7 +121,9 @@ def restore_memory(
     A store that holds anything is overwritten only with `replace`; what it held is then kept in a
     file beside it. Raises StoreError if the backup is not whole, Conflict if `replace` is missing.
     """
-    from winnow.store.restoring import restore_store  # seldom needed, as is what follows
+    from winnow.store.sqlite.upkeep.restoring import (
+        restore_store,  # seldom needed, as is what follows
+    )
 
     place = _find_place(path, read_settings())
     begun = time.monotonic()
@@ -125,7 +148,7 @@ def repair_memory(path: str | os.PathLike[str] | None = None) -> DoctorAnswer:
 
     Does as `Memory.admin.repair`, and what only a program can do that is alone.
     """
-    from winnow.store.purging import forget_purged
+    from winnow.store.sqlite.upkeep.purging import forget_purged
 
     place = _find_place(path, read_settings())
     forgotten = None

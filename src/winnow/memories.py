@@ -49,6 +49,9 @@ RECORDS = Schema(
     open=True,
 )
 
+FILLED = frozenset({"title", "kind", "entity", "memoryType", "tags", "importance", "source"})
+"""Fields that a note's frontmatter says, which stands in the metadata of its pieces as well."""
+
 # Each with the field that it reads; an instant's number is of milliseconds.
 SOURCES: Mapping[str, str] = {
     "@id": "id",

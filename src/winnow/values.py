@@ -145,7 +145,7 @@ _DATE = re.compile(
     r" ?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?)?)?",
     re.ASCII,
 )
-_RELATIVE = re.compile(r"([+-])(\d{1,6})(h|d|w|mo|y)", re.ASCII)
+_RELATIVE = re.compile(r"([+-])(\d{1,6})(m|h|d|w|mo|y)", re.ASCII)
 _NAMED_DAYS: Mapping[str, int] = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
 
@@ -176,7 +176,7 @@ def resolve_moment(text: str, zone: tzinfo, now: datetime) -> Moment:
     """Read a date as `read_moment` does, or one relative to `now`.
 
     `today`, `yesterday`, `tomorrow`, `-30d`, `+2w`, `-3mo` and `-1y` are days in `zone`;
-    `now` and `-12h` are instants.
+    `now`, `-12h` and `-30m` are instants.
     """
     word = text.strip().lower()
     local = now.astimezone(zone)
@@ -258,8 +258,8 @@ def _microseconds(delta: timedelta | None) -> int:
 
 def _shift(local: datetime, count: int, unit: str) -> str:
     try:
-        if unit == "h":
-            moved = local.astimezone(UTC) + timedelta(hours=count)
+        if unit in "mh":
+            moved = local.astimezone(UTC) + timedelta(minutes=count * (60 if unit == "h" else 1))
             return moved.isoformat(timespec="seconds")
         if unit in "dw":
             return (local.date() + timedelta(days=count * (7 if unit == "w" else 1))).isoformat()

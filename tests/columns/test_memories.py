@@ -172,6 +172,21 @@ def test_keys_within_namespaces_are_those_of_their_visible_memories() -> None:
     assert not set(keys.within(set()))
 
 
+def test_a_key_that_has_filled_the_field_of_a_piece_differs_from_nothing() -> None:
+    piece = {"path": "a.md", "source": "mail", "metadata": {"source": "mail", "id": 1}}
+    unfilled = {"path": "b.md", "metadata": {"source": ["a", "b"]}}
+    memory = {"source": "mail", "metadata": {"source": "x"}}
+    memories = [
+        {**NOTHING, **one, "id": f"m{n}"} for n, one in enumerate((piece, unfilled, memory))
+    ]
+    table = EMPTY.changed(changes(list(enumerate(memories))))
+    for visible, differ in (([1, 0, 0], False), ([1, 1, 0], True), ([1, 0, 1], True)):
+        keys = VisibleKeys(table, np.array(visible, np.bool_))
+        assert keys.differ(("source",), "source") is differ
+        assert keys.differ(("id",), "id")  # which no frontmatter fills
+        assert not keys.differ(("title",), "title")
+
+
 def test_of_very_many_keys_some_are_told() -> None:
     many: dict[str, Json] = {f"k{n}": n for n in range(3_000)}
     keys = keys_of({}, many, visible=[True, True])

@@ -77,6 +77,9 @@ def test_triples_of_resp_name_a_key_whatever_signs_it_has() -> None:
         ({"field": "a..b", "op": "EQ", "value": 1}, "/0/field", "'a..b' is not a name: a part"),
         ({"field": "a", "op": "GTEE", "value": 1}, "/0/op", "did you mean 'GTE'? (allowed: EQ"),
         ({"field": "a", "op": "between", "value": 1}, "/0/op", "unknown operator 'between'"),
+        ({"field": "a", "op": ">=", "value": 1}, "/0/op", "write GTE"),
+        ({"field": "a", "op": "≠", "value": 1}, "/0/op", "write NE"),
+        ({"field": "a", "op": "like", "value": 1}, "/0/op", "write CONTAINS"),
         ({"field": "a", "op": None, "value": 1}, "/0/op", "expected an operator, got null"),
     ],
 )

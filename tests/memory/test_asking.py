@@ -1,16 +1,18 @@
 """Questions that can't be answered, and orders in place of ranking."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 import pytest
 from tests.memory.remembering import (
+    Clock,
     ids,
     set_namespace,
 )
 
 from winnow.access import Access, Scope
-from winnow.errors import InvalidRequest
+from winnow.errors import Forbidden, InvalidRequest
 from winnow.memory import Memory
 
 NEAR, FAR = [1.0, 0.0], [0.0, 1.0]
@@ -115,11 +117,43 @@ def test_a_namespace_that_does_not_exist_is_told_with_the_nearest(
     assert list(ask(namespace="xyz", **given).warnings) == ["there is no namespace 'xyz'"]
 
 
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("delete", {"where": "id = a", "dry_run": True}),
+        ("retype", {"where": "id = a", "kind": "decision", "dry_run": True}),
+        ("check", {"topic": "text"}),
+        ("schema", {}),
+        ("admin.reembed", {}),
+    ],
+)
+def test_every_operation_warns_of_a_namespace_that_does_not_exist(
+    memory: Memory, method: str, given: dict[str, Any]
+) -> None:
+    memory.store("text", namespace="firm", id="a")
+    ask = attrgetter(method)(memory)
+    expected = "there is no namespace 'frim'; did you mean 'firm'?"
+    assert expected in ask(namespace="frim", **given).warnings
+    assert not ask(namespace="firm", **given).warnings
+
+
+@pytest.mark.parametrize("since", ["30m", "30 minutes ago", timedelta(minutes=30)], ids=str)
+def test_since_looks_back(memory: Memory, clock: Clock, since: Any) -> None:
+    memory.store("text", id="old")
+    clock.move(hours=1)
+    memory.store("text", id="new")
+    assert [one.id for one in memory.list(since=since).memories or ()] == ["new"]
+    assert [one.id for one in memory.list(until=since).memories or ()] == ["old"]
+
+
 def test_the_nearest_namespace_is_one_that_may_be_seen(memory: Memory) -> None:
     memory.store("text", namespace="secret1")
     own = memory.restricted(Access(frozenset({Scope.READ}), frozenset({"secret2"})))
     told = own.count(namespace="secret2").warnings
-    assert list(told or ()) == ["there is no namespace 'secret2'"]
+    assert list(told or ()) == ["namespace 'secret2' holds no memories"]
+    several = memory.restricted(Access(frozenset({Scope.READ}), frozenset({"secret2", "mine"})))
+    with pytest.raises(Forbidden, match="does not reach"):
+        several.count(namespace="secret1")
 
 
 def test_near_misses_are_of_entities(memory: Memory) -> None:

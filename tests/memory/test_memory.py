@@ -140,7 +140,7 @@ def test_python_may_give_sets_and_values_of_numpy(memory: Memory) -> None:
     kept = memory.list(kinds={"observation"}, tags=frozenset({"a"}), limit=ask(np.int8, 5))
     assert [one.text for one in kept.memories or ()] == ["low"]
     with pytest.raises(InvalidRequest, match="timedelta"):
-        ask(memory.count, since=timedelta(days=1))
+        ask(memory.count, entity=timedelta(days=1))
 
 
 def test_python_may_give_a_vector_of_numbers_of_numpy(memory: Memory) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from winnow.store.sqlite import SqliteStore, open_store
+from winnow.store.sqlite.store import SqliteStore, open_store
 
 
 @pytest.fixture

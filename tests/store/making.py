@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from winnow.records import Candidate, Evidence
 from winnow.store.base import Contribution, NoteRow, VaultRow, Writer
-from winnow.store.sqlite import SqliteStore
+from winnow.store.sqlite.store import SqliteStore
 from winnow.values import Value
 
 MATTER = "legal.Matter"

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from winnow.store.memories import Piece, Record, RecordBatch
-from winnow.store.sqlite import SqliteStore, open_store
+from winnow.store.sqlite.store import SqliteStore, open_store
 from winnow.values import Json
 
 PLAIN = Record(

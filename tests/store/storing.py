@@ -1,7 +1,8 @@
 """The stored files of each version of the store: how they are made, and what is in them.
 
-A script in `store/sql` makes a version, and each version has a file in `stored`, written by the
-program of that time. `python -m tests.store.storing` writes that of the newest version, once.
+A script in `store/sqlite/sql` makes a version, and each version has a file in `stored`, written
+by the program of that time. `python -m tests.store.storing` writes that of the newest version,
+once.
 """
 
 import gzip
@@ -12,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import winnow
-from winnow.store.connection import Connection
+from winnow.store.sqlite.connection import Connection
 
 FOLDER = Path(__file__).parent / "stored"
 NOTE = "# MAT-1007\n\nCLAWQL_MATTER_ID=MAT-1007\nCLAWQL_ESCROW_PCT=12\n\nA note about escrow.\n"

@@ -15,7 +15,7 @@ from winnow.access import Access, Scope
 from winnow.errors import Forbidden, StoreError
 from winnow.store.additions import make_draft
 from winnow.store.base import Writer
-from winnow.store.sqlite import open_store
+from winnow.store.sqlite.store import open_store
 
 SYSTEM = apsw.vfs_names()[0]
 """SQLite's own way to the files of this system."""

@@ -14,9 +14,9 @@ from tests.store.storing import DELETED, ESCROW, NOTE, TEXTS, stored, unpack
 import winnow
 from winnow.errors import NotFound, StoreError
 from winnow.memory import Memory
-from winnow.store import sqlite
-from winnow.store.connection import Connection
-from winnow.store.migrate import migrations
+from winnow.store.sqlite import store as sqlite
+from winnow.store.sqlite.connection import Connection
+from winnow.store.sqlite.migrate import migrations
 
 VERSIONS = range(1, len(migrations()) + 1)
 WITH_MEMORIES = VERSIONS[1:]  # the first version kept entities and notes alone
@@ -24,7 +24,7 @@ LAYOUT: LiteralString = "SELECT type, name, sql FROM sqlite_schema ORDER BY type
 OPEN = """
 import sys
 from pathlib import Path
-from winnow.store.sqlite import open_store
+from winnow.store.sqlite.store import open_store
 sys.stdin.readline()
 store = open_store(Path(sys.argv[1]))
 print(len(store.upkeep.check(4_000_000_000_000)), store.last_change().number)

@@ -12,9 +12,12 @@ from tests.surfaces.running import IDS, Ran, Winnow, run_winnow, start_winnow, t
 
 import winnow.app
 from winnow.errors import StoreError
+from winnow.memories import RECORDS
 from winnow.operations import OPERATIONS
+from winnow.surfaces.cli.failures import respell
 from winnow.wire import arguments
 
+KEPT = frozenset(RECORDS.fields)  # a name that fields have, too, is none of an argument
 ON_MATTERS = ("--schema", "legal.Matter")
 
 
@@ -106,6 +109,7 @@ def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     monkeypatch.setattr(winnow.app, "open_memory", fail)
+    monkeypatch.setattr(winnow.app, "open_to_check", fail)
 
 
 def test_what_nobody_foresaw_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,3 +202,26 @@ def test_whatever_is_typed_ends_with_an_exit_code_and_at_most_one_line(
     assert ran.code in (0, 1, 2)
     assert "internal error" not in ran.err
     assert (ran.err.count("\n") == 1) == (ran.code > 0) or command == "count"
+
+
+def test_names_of_arguments_are_told_as_options_and_places_as_they_are() -> None:
+    for told, shown in (
+        ("/id: give one of id, ids and deletedSince", "id, --ids and --deleted-since"),
+        ("/all: give one of dryRun, expectedCount and all", "-run, --expected-count and --all"),
+        ("/expiresAt: give ttlSeconds or expiresAt, not both", "--ttl-seconds or --expires-at,"),
+        ("/orderBy: leave out minScore; /minScore: so", "out --min-score; /minScore: so"),
+        ("/where: 'minScore' and kind or memoryType; n.minScore", None),
+        ("/where: unknown field 'x' (allowed: createdAt, memoryType)", None),
+        ("3 match, and all of them and more", None),
+    ):
+        respelled = respell(told)
+        assert (shown in respelled) if shown else respelled == told
+        assert respelled.startswith(told.partition(":")[0])
+
+
+def test_every_argument_of_two_words_is_told_as_its_option() -> None:
+    for row in OPERATIONS.values():
+        for one in arguments(row.request):
+            if "_" in one.name and one.name not in row.positional and one.wire_name not in KEPT:
+                option = f"--{one.name.replace('_', '-')}"
+                assert respell(f"leave {one.wire_name} out") == f"leave {option} out"

@@ -120,6 +120,16 @@ def test_a_watch_reads_again_after_a_change_and_ends_in_peace(store: str, notes:
         assert process.stderr.read() == b""
 
 
+def test_a_watch_that_is_interrupted_while_it_reads_says_so(
+    monkeypatch: pytest.MonkeyPatch, store: str, notes: Path
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("winnow.surfaces.cli.indexing.index", interrupt)
+    assert run_winnow("--store", store, "index", str(notes), "--watch").code == 130
+
+
 def test_a_watch_goes_on_after_a_pass_that_failed(store: str, notes: Path) -> None:
     with watching(store, notes) as process:
         assert next_answer(process)["added"] == 1

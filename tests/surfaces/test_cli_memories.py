@@ -214,6 +214,15 @@ def test_a_text_of_several_lines_comes_from_standard_input(ask: Winnow) -> None:
     assert "- for standard input" in ask("store", "--help").out
 
 
+def test_a_new_text_comes_from_standard_input_too(ask: Winnow) -> None:
+    ask("store", "old")
+    changed = ask("update", "m1", "--text", "-", "--json", input="new\n- one\n").json
+    assert changed["text"] == "new\n- one"
+    assert ask("get", "m1", "--json").json["text"] == "new\n- one"
+    assert "- for standard input" in ask("update", "--help").out
+    assert ask("update", "m1", "--title", "-").code == 0
+
+
 @pytest.mark.parametrize("text", ["", " \n\n"])
 def test_an_empty_standard_input_is_nothing_to_remember(ask: Winnow, text: str) -> None:
     ran = ask("store", "-", input=text)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.surfaces.running import Ran, run_winnow
 
-from winnow.store.connection import Connection
+from winnow.store.sqlite.connection import Connection
 
 
 @pytest.fixture
@@ -174,3 +174,16 @@ def test_a_file_of_another_program_is_an_error_and_no_damage(tmp_path: Path) -> 
     connection.execute("CREATE TABLE own (x)")
     connection.close()
     refused(run_winnow("--store", str(other), "doctor"), 1, "another program")
+
+
+def test_doctor_leaves_a_backup_as_it_is(tmp_path: Path) -> None:
+    store, backup, again = (str(tmp_path / name) for name in ("a.db", "b.backup", "x.db"))
+    run_winnow("--store", store, "store", "Token rotation was approved", "--id", "d1")
+    assert run_winnow("--store", store, "backup", backup).code == 0
+    content, around = Path(backup).read_bytes(), sorted(tmp_path.iterdir())
+    ran = run_winnow("--store", backup, "doctor", "--json")
+    assert (ran.code, ran.json["sound"], ran.json["problems"]) == (0, True, [])
+    assert Path(backup).read_bytes() == content
+    assert sorted(tmp_path.iterdir()) == around
+    assert run_winnow("--store", again, "restore", backup).code == 0
+    assert run_winnow("--store", again, "get", "d1", "--json").json["id"] == "d1"

@@ -53,3 +53,22 @@ def test_the_package_is_the_command() -> None:
     command = [sys.executable, "-m", "winnow", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("winnow ")
+
+
+def test_an_interrupt_while_modules_are_loaded_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from winnow.__main__ import main
+    from winnow.surfaces.cli.failures import INTERRUPTED
+
+    class Interrupted:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "winnow.surfaces.cli.main":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "winnow.surfaces.cli.main", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == INTERRUPTED
+    assert capsys.readouterr() == ("", "")

@@ -13,7 +13,7 @@ from tests.torture.working import FIRST_IMPORTED, FIRST_NOTED, WORDS, versions_i
 
 import winnow
 from winnow.memory import Memory
-from winnow.store.connection import Connection
+from winnow.store.sqlite.connection import Connection
 
 NOON = 2_000_000_000.0  # a time at which all answers are compared: recency is part of a score
 

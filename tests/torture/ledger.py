@@ -72,7 +72,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", encoding="utf-8")
         self._lock = Lock()
-        self._number = 0
+        self._number = self._placed = 0
         self._expected = Expected()
         self._history: dict[str, list[int | None]] = {}
 
@@ -82,11 +82,16 @@ class Ledger:
             self._number += 1
             entry: dict[str, Any] = {"try": self._number, "by": by, "what": what, "puts": puts}
             if index:
-                entry["upto"] = self._number
+                entry["upto"] = self._placed
             for name, version in puts.items():
                 self._history.setdefault(name, []).append(version)
             self._write(entry)
             return self._number
+
+    def place(self, number: int) -> None:
+        """Note that a file is in its place: who begins to read now sees it, not what was before."""
+        with self._lock:
+            self._placed = number
 
     def acknowledge(self, number: int) -> None:
         """Note that a write was acknowledged, and wait until the note is on the disk."""

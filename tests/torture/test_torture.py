@@ -54,11 +54,20 @@ def test_a_ledger_tells_what_may_be_found(tmp_path: Path) -> None:
 def test_an_index_tells_of_the_notes_as_they_were_when_it_began(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.jsonl")
     for version in (1, 2):
-        ledger.attempt("editor", "edit", {"note:a": version, "note:b": version})
+        ledger.place(ledger.attempt("editor", "edit", {"note:a": version, "note:b": version}))
     index = ledger.attempt("indexer", "index", {}, index=True)
     ledger.attempt("editor", "edit", {"note:a": 3})
     ledger.attempt("editor", "edit", {"note:b": None})
     ledger.acknowledge(index)
     assert ledger.now("note:a")[0] == {2, 3}
     assert ledger.now("note:b")[0] == {None, 1, 2}
+    ledger.close()
+
+
+def test_a_note_that_is_not_in_its_place_yet_may_be_missed_by_an_index(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    ledger.place(ledger.attempt("editor", "edit", {"note:a": 1}))
+    ledger.attempt("editor", "edit", {"note:a": 2})
+    ledger.acknowledge(ledger.attempt("indexer", "index", {}, index=True))
+    assert ledger.now("note:a")[0] == {1, 2}
     ledger.close()

@@ -212,13 +212,15 @@ class Vault:
         text = f"# Note {number}\n\n{said}\n{text_of(name, self._count, self._random)}\n"
         fresh = self.folder.parent / f"{name}.new"
         fresh.write_text(text, encoding="utf-8")
-        self._ledger.attempt("editor", "edit", {f"note:{name}": self._count})
+        edit = self._ledger.attempt("editor", "edit", {f"note:{name}": self._count})
         fresh.replace(self.folder / f"{name}.md")
+        self._ledger.place(edit)
         self._there[number] = True
 
     def _remove(self, number: int) -> None:
-        self._ledger.attempt("editor", "edit", {f"note:n{number}": None})
+        edit = self._ledger.attempt("editor", "edit", {f"note:n{number}": None})
         (self.folder / f"n{number}.md").unlink()
+        self._ledger.place(edit)
         self._there[number] = False
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from winnow.packs import builtin_packs
 from winnow.store.base import VaultRow
 from winnow.store.memories import Record
-from winnow.store.sqlite import SqliteStore
+from winnow.store.sqlite.store import SqliteStore
 from winnow.vault.filing import Prepare
 from winnow.vault.folder import Listing, SeenNote, list_folder
 from winnow.vault.sync import Job, Outcome, apply, plan

@@ -18,7 +18,7 @@ from tests.vault.making import (
 
 from winnow.store.base import VaultRow
 from winnow.store.memories import Record, RecordWriter
-from winnow.store.sqlite import SqliteStore, open_store
+from winnow.store.sqlite.store import SqliteStore, open_store
 from winnow.vault import loading, sync
 from winnow.vault.contents import Content
 from winnow.vault.filing import Finish

@@ -10,7 +10,7 @@ from tests.vault.making import make_vault, matter, paths, write
 
 from winnow.errors import VaultError
 from winnow.store.base import VaultRow
-from winnow.store.sqlite import SqliteStore, open_store
+from winnow.store.sqlite.store import SqliteStore, open_store
 from winnow.vault.roots import describe_neighbors, find_root, look_at
 from winnow.vault.sync import Job, apply, plan
 

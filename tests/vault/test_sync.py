@@ -26,8 +26,8 @@ from winnow.packs import builtin_packs
 from winnow.records import Finding
 from winnow.schema import Pack
 from winnow.store.base import FullEntity, StoredNote
-from winnow.store.connection import Connection
-from winnow.store.sqlite import SqliteStore, open_store
+from winnow.store.sqlite.connection import Connection
+from winnow.store.sqlite.store import SqliteStore, open_store
 from winnow.vault import loading, sync, workers
 from winnow.vault.contents import UNSURE, Content, read_file
 from winnow.vault.extract import Extraction

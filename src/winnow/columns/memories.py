@@ -34,7 +34,7 @@ from winnow.columns.table import Orders, Part, Table
 from winnow.columns.words import RowWords
 from winnow.filter.keys import Key
 from winnow.kinds import read_kind
-from winnow.memories import AT_FIELDS, SOURCES
+from winnow.memories import AT_FIELDS, FILLED, SOURCES
 from winnow.schema import Schema
 from winnow.values import Json
 
@@ -112,6 +112,7 @@ class VisibleKeys:
         self._visible = visible
         self._namespaces = namespaces
         self._known: dict[Key, bool] = {}
+        self._differing: dict[tuple[Key, str], bool] = {}
         self._counted: dict[Key, Mapping[Kind, int]] = {}
         self._narrower: dict[frozenset[str], VisibleKeys] = {}
 
@@ -133,6 +134,18 @@ class VisibleKeys:
             found = self._known[asked] = self._look_for(asked)
         return found
 
+    def differ(self, key: Key, own: str) -> bool:
+        """Tell whether a key may say something else than a memory's own field.
+
+        In a piece of a note it does not where it is what has filled the field.
+        """
+        asked = (key, own)
+        found = self._differing.get(asked)
+        if found is None:
+            _make_room(self._differing)
+            found = self._differing[asked] = self._look_for(key, own)
+        return found
+
     def kinds_of(self, key: Key) -> Mapping[Kind, int]:
         """Count the visible memories by the kind of their value under a key."""
         found = self._counted.get(key)
@@ -152,12 +165,15 @@ class VisibleKeys:
                 found.update(values.count(visible))
         return found
 
-    def _look_for(self, key: Key) -> bool:
+    def _look_for(self, key: Key, own: str | None = None) -> bool:
+        """Tell whether a visible memory has a key, other than as what has filled an own field."""
         for part, start in zip(self._table.parts, self._table.starts, strict=False):
             values = part.metadata.get(key)
             if values is None:
                 continue
             visible = self._visible[start:][: len(part)] & values.present
+            if own in FILLED:
+                visible &= ~(_has(part, "path") & _has(part, own))
             if (visible if self._namespaces is None else visible & self._in_scope(part)).any():
                 return True
         return False
@@ -172,8 +188,14 @@ class VisibleKeys:
         column = part.columns.get("namespace")
         if column is None or not isinstance(column.values, TextValues):
             return np.zeros(len(part), np.bool_)
-        wanted = [word in (self._namespaces or ()) for word in column.values.words.tolist()]
-        return np.array(wanted, np.bool_)[column.values.codes]
+        names, codes = self._namespaces or (), column.values.compact
+        wanted = [code for code, name in enumerate(column.values.words.tolist()) if name in names]
+        return codes == wanted[0] if len(wanted) == 1 else np.isin(codes, wanted)
+
+
+def _has(part: Part, name: str) -> Mask:
+    column = part.columns.get(name)
+    return np.zeros(len(part), np.bool_) if column is None else column.levels != ABSENT
 
 
 def _make_room(kept: "dict[Any, Any]") -> None:

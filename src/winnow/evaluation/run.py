@@ -129,6 +129,7 @@ class _Trial:
         lines = [
             {"id": one.id, "title": one.title or None, "text": one.text, "vector": vector}
             for one, vector in pairs
+            if one.words.strip()  # some collections have documents that say nothing
         ]
         stored = self.memory.admin.import_(objects=lines, namespace=namespace)
         if stored.refused:

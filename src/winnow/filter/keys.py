@@ -15,10 +15,14 @@ Key: TypeAlias = tuple[str, ...]
 
 
 class KnownKeys(Protocol):
-    """The keys of metadata that there are, such as a set of them."""
+    """The keys of metadata that there are, of memories that can be seen."""
 
     def __contains__(self, key: object, /) -> bool:
         """Tell whether there is a key."""
+        ...
+
+    def differ(self, key: Key, own: str, /) -> bool:
+        """Tell whether a key may say something else than a memory's own field."""
         ...
 
     def __iter__(self) -> Iterator[Key]:
@@ -67,7 +71,7 @@ def doubt(
         guess = nearest(shown, others) if guesses else None
         hint = f"; did you mean {guess}?" if guess else ""
         return f"no memory has the key {shown} in its metadata{hint}"
-    if found.key is None and tuple(name) in known:
+    if found.key is None and known.differ(tuple(name), found.field.name):
         meant = name_in_text((METADATA.name, *name))
         return f"{name[0]} is a memory's own field; the key in metadata is {meant}"
     return None

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from winnow.errors import nearest, unknown
-from winnow.filter.ops import CONNECTIVES, OPERATORS, SPELLINGS, TYPED
+from winnow.filter.ops import CONNECTIVES, OPERATORS, SPELLINGS, TRIPLES, TYPED
 
 
 class Expecting(StrEnum):
@@ -29,6 +29,16 @@ def explain_operator_in_json(key: str, name: str) -> str:
     words = (*TYPED, *CONNECTIVES)
     follow = f"; a field of what it refers to is {name}.{key}" if name else ""
     return unknown("operator", key, words) + ("" if nearest(key, words) else follow)
+
+
+def explain_operator_in_triple(word: str) -> str:
+    """Say what to write for a word or sign that stands where a triple has an operator."""
+    known = [op.upper() for op in _FOREIGN.get(_plain(word), ()) if op.upper() in TRIPLES]
+    return (
+        f"unknown operator {word!r}; write {_either(known)}"
+        if known
+        else (unknown("operator", word, TRIPLES))
+    )
 
 
 def explain_operator_in_text(word: str) -> str | None:
@@ -107,6 +117,7 @@ _FOREIGN: Mapping[str, tuple[str, ...]] = {
     "equal": ("eq",),
     "equals": ("eq",),
     "!=": ("ne",),
+    "≠": ("ne",),
     "<>": ("ne",),
     "neq": ("ne",),
     "noteq": ("ne",),
@@ -114,6 +125,7 @@ _FOREIGN: Mapping[str, tuple[str, ...]] = {
     ">": ("gt",),
     "after": ("gt",),
     ">=": ("gte",),
+    "≥": ("gte",),
     "ge": ("gte",),
     "from": ("gte",),
     "min": ("gte",),
@@ -121,6 +133,7 @@ _FOREIGN: Mapping[str, tuple[str, ...]] = {
     "<": ("lt",),
     "before": ("lt",),
     "<=": ("lte",),
+    "≤": ("lte",),
     "le": ("lte",),
     "max": ("lte",),
     "to": ("lte",),

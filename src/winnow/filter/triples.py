@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from winnow.errors import Fault, InvalidRequest, unknown
 from winnow.filter.ast import All, Expr, Place, Test
 from winnow.filter.limits import check_size
+from winnow.filter.mistakes import explain_operator_in_triple
 from winnow.filter.names import UnreadableName, split_name
 from winnow.filter.ops import TRIPLES
 from winnow.filter.plain import pointer_to
@@ -78,6 +79,6 @@ def _read_name(raw: Json, at: str, faults: list[Fault]) -> tuple[str, ...]:
 def _read_operator(raw: Json, at: str, faults: list[Fault]) -> str:
     if isinstance(raw, str) and raw.upper() in TRIPLES:
         return raw.upper()
-    told = unknown("operator", raw, TRIPLES) if isinstance(raw, str) else None
+    told = explain_operator_in_triple(raw) if isinstance(raw, str) else None
     faults.append(Fault(at, told or f"expected an operator, got {describe(raw)}"))
     return "EQ"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial, wraps
 from inspect import Parameter, Signature
 from types import FunctionType, TracebackType
@@ -98,7 +98,8 @@ def _carry_out(
     row = _ROWS[cast(type, request)]
     engine.access.require(row.scope)
     try:
-        asked, faults = _read(request, {**_placed(request, args, kwargs), **kwargs})
+        given = {**_placed(request, args, kwargs), **kwargs}
+        asked, faults = _read(request, _date_spans(given, engine.clock))
         with deadlines.limit(None if row.name in LONG else engine.time_limit):
             deadlines.check("waiting for its turn")
             return run(engine, asked, faults)
@@ -128,6 +129,23 @@ def _read(request: Callable[..., R], given: Mapping[str, object]) -> tuple[R, li
     if asked is None:
         raise InvalidRequest(faults)
     return asked, faults
+
+
+def _date_spans(given: Mapping[str, object], clock: Callable[[], datetime]) -> dict[str, object]:
+    """Return arguments with the time that is so long ago in place of a span of Python."""
+    dated = {**given}
+    for name in _PAST:
+        span = given.get(name)
+        if isinstance(span, timedelta):
+            try:
+                dated[name] = clock() - span
+            except OverflowError:
+                fault = Fault(pointer(name), f"{span} ago is outside the calendar")
+                raise InvalidRequest([fault]) from None
+    return dated
+
+
+_PAST = ("since", "until", "deleted_since")
 
 
 def _spell(name: str, value: object) -> object:

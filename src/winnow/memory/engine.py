@@ -73,11 +73,17 @@ class Engine:
 
     def doubt_namespace(self, name: str) -> str | None:
         """Say of a namespace that there is none of this name, and which one may be meant."""
-        known = self.access.visible(self.ontology.namespaces())
+        there = {DEFAULT_NAMESPACE, *(row.name for row in self.store.records.namespaces())}
+        known = self.access.visible(sorted(there | (self.access.namespaces or set())))
         if name in known:
             return None
         guess = nearest(name, known)
         return f"there is no namespace {name!r}" + (f"; did you mean {guess!r}?" if guess else "")
+
+    def doubts(self, asked: str | None) -> list[str]:
+        """Return what to warn of, if the namespace that a request names is none."""
+        doubt = None if asked is None else self.doubt_namespace(asked)
+        return [doubt] if doubt else []
 
     def home(self, asked: str | None, faults: list[Fault], place: str = "/namespace") -> str:
         """Return the one namespace that a request by id, or a write, speaks of.

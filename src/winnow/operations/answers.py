@@ -323,3 +323,4 @@ class SchemaAnswer:
     schemas: Sequence[SchemaDescription]
     example: str | None
     as_of: AsOf
+    warnings: Sequence[str] | None = None

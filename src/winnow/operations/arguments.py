@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = Sequence[SupportsFloat] | Buffer | Array
     Texts: TypeAlias = Collection[str]
     Time: TypeAlias = str | date
+    Past: TypeAlias = str | date | timedelta
     Seconds: TypeAlias = int | timedelta
 else:  # what only Python has is spelled by `Memory` before the codec sees it
     Numbers = Sequence[float]
     Texts = Sequence[str]
     Time = str
+    Past = str
     Seconds = int
 ImportFormat: TypeAlias = Literal["winnow", "mcp-memory", "mem0", "basic-memory", "markdown", "csv"]
 

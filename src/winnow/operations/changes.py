@@ -15,6 +15,7 @@ from winnow.operations.arguments import (
     MemoryType,
     Metadata,
     Namespace,
+    Past,
     Tags,
     Ttl,
     Vector,
@@ -138,7 +139,7 @@ class UndeleteRequest:
     namespace: Home = None
     ids: Annotated[Sequence[str] | str | None, Arg("several ids, a list or comma text")] = None
     deleted_since: Annotated[
-        str | None, Arg("all that were deleted at this time or later, such as 1h or today")
+        Past | None, Arg("all that were deleted at this time or later, such as 30m or today")
     ] = None
 
 

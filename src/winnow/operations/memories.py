@@ -138,6 +138,7 @@ class UndeleteAnswer:
     undeleted: int
     ids: Sequence[AnyText]
     as_of: AsOf
+    warnings: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

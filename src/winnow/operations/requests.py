@@ -21,8 +21,8 @@ from winnow.operations.arguments import (
     Numbers,
     OfType,
     Order,
+    Past,
     SchemaName,
-    Time,
     Where,
 )
 from winnow.wire import Arg
@@ -44,8 +44,10 @@ class Conditions:
     tags: AnyTag = None
     entity: About = None
     memory_type: OfType = None
-    since: Annotated[Time | None, Arg("only memories stored at this time or later")] = None
-    until: Annotated[Time | None, Arg("only memories stored by then; a date is the whole day")] = (
+    since: Annotated[
+        Past | None, Arg("only memories stored at this time or later, such as 2h or 2026-03")
+    ] = None
+    until: Annotated[Past | None, Arg("only memories stored by then; a date is the whole day")] = (
         None
     )
 

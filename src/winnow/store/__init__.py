@@ -1,1 +1,1 @@
-"""Where everything is kept: `base` says what a store is, `sqlite` is the one on disk."""
+"""Where everything is kept: what a store is, and in `sqlite` the one on disk."""

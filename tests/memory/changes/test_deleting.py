@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from winnow.access import Access, Scope
 from winnow.errors import Conflict, Forbidden, InvalidRequest, NotFound, ReadOnly
 from winnow.memory import Memory
 from winnow.store.base import Writer
+from winnow.wire import camel_case
 
 DAY = 86_400
 
@@ -315,6 +317,12 @@ def test_a_delete_can_be_undone_for_thirty_days(memory: Memory, clock: Clock) ->
         memory.undelete("a")
 
 
+HOLDS = (
+    "this holds for every memory: give a condition that does not, or expectedCount with their"
+    " number, which dryRun tells"
+)
+
+
 @pytest.mark.parametrize(
     "empty",
     [
@@ -329,15 +337,25 @@ def test_a_delete_can_be_undone_for_thirty_days(memory: Memory, clock: Clock) ->
         {"filters": "null"},
         {"filters": {"and": []}},
         {"filters": {"and": [{}, {"or": [{"id": "a"}, {}]}]}, "tags": [" "]},
+        {"kinds": "all"},
+        {"kinds": "All", "tags": ""},
+        {"kinds": ["claim", "all"]},
+        {"where": "id not in ()"},
+        {"where": "kind = claim or not (id in ())"},
+        {"filters": {"id": {"nin": []}}},
+        {"filters": {"not": {"or": []}}},
+        {"confidence_minimum": "INFERRED"},
     ],
 )
-def test_f98_a_condition_that_is_empty_does_not_take_everything(
+def test_f98_a_condition_that_holds_for_everything_does_not_take_everything(
     stored: Memory, empty: Mapping[str, Any]
 ) -> None:
-    detail = "it is empty, so that every memory would be meant; leave it out if that is so"
-    assert sorted(faults_of(stored, all=True, **empty)) == sorted(
-        (f"/{one}", detail) for one in empty
-    )
+    named = sorted(f"/{camel_case(one)}" for one in empty)
+    for change in (stored.delete, partial(stored.retype, kind="goal")):
+        with pytest.raises(InvalidRequest) as caught:
+            change(all=True, **empty)
+        assert sorted(fault.pointer for fault in caught.value.faults) == named
+        assert {fault.detail for fault in caught.value.faults} == {HOLDS}
     assert len(left(stored)) == 12
     asked: Mapping[str, Any] = {**empty, "tags": "a"}
     assert stored.delete(all=True, **asked).deleted == 3
@@ -407,12 +425,28 @@ def test_what_matches_by_a_key_that_nothing_has_is_never_changed(
 
 
 @DESTROYING
-def test_a_dry_run_still_tells_how_many_and_warns(
+def test_a_dry_run_still_tells_how_many_and_that_the_change_would_be_refused(
     projects: Memory, method: str, more: dict[str, Any]
 ) -> None:
     answer = getattr(projects, method)(**more, where="not projct = atlas", dry_run=True)
     assert answer.matched == 3
     assert "did you mean project?" in answer.warnings[0]
+    refused = "the change itself would be refused, as a name is not known"
+    assert answer.warnings[-1] == refused
+    nothing = getattr(projects, method)(**more, where="projct = atlas", dry_run=True)
+    assert refused not in nothing.warnings
+
+
+@DESTROYING
+def test_a_key_of_another_namespace_is_unknown_in_this_one(
+    projects: Memory, method: str, more: dict[str, Any]
+) -> None:
+    projects.store("text", namespace="beta", metadata={"projct": 1})
+    before = everything(projects)
+    for asked in ({}, {"namespace": "default"}):
+        with pytest.raises(InvalidRequest, match="no memory has the key projct"):
+            getattr(projects, method)(**more, **asked, where="not projct = atlas", all=True)
+    assert everything(projects) == before
 
 
 @DESTROYING

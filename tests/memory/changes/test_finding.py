@@ -77,7 +77,7 @@ def test_an_id_of_an_entity_is_told_with_its_schema(
     for name in ("MAT-2388", "winnow://legal.Matter/MAT-2388"):
         told = refusal(stored, name, method, **more)
         assert "MAT-2388 is a legal.Matter in 'default'" in told
-        assert told.endswith("ask recall with schema legal.Matter and id = MAT-2388")
+        assert told.endswith('ask recall with schema legal.Matter and id = "MAT-2388"')
         assert stored.count(schema="legal.Matter", where="id = MAT-2388").count == 1
 
 

@@ -12,7 +12,7 @@ from winnow.access import Access, Scope
 from winnow.errors import Forbidden, NotFound, VaultError
 from winnow.memory import Memory
 from winnow.memory.changes import deleting
-from winnow.store.connection import Connection
+from winnow.store.sqlite.connection import Connection
 
 
 def count_rows(memory: Memory, *tables: LiteralString) -> list[int]:

@@ -15,6 +15,7 @@ from tests.memory.remembering import (
     open_at,
     pointers,
     set_namespace,
+    store_all,
 )
 
 from winnow.errors import Conflict, InvalidRequest, NotFound, ReadOnly
@@ -408,5 +409,5 @@ def test_a_vector_of_the_caller_s_needs_no_words(memory: Memory) -> None:
 
 
 def test_a_memory_that_came_without_words_can_be_changed(memory: Memory) -> None:
-    memory.admin.import_(objects=[{"id": "a", "text": ""}])
+    store_all(memory, [{"id": "a", "text": ""}])
     assert memory.update("a", tags=["new"]).text == ""

@@ -96,6 +96,7 @@ def test_what_cannot_be_emptied_is_an_error_that_says_what_can(memory: Memory, n
         ({"memory_type": "procedural"}, "/memoryType"),
         ({"expires_at": "soon"}, "/expiresAt"),
         ({"expires_at": "2026-02-30"}, "/expiresAt"),
+        ({"expires_at": "2020"}, "/expiresAt"),  # F70: it would be gone at once
         ({"expires_at": "9999-12-31T23:59:59-05:00"}, "/expiresAt"),
         ({"ttl_seconds": 0}, "/ttlSeconds"),
         ({"ttl_seconds": 10**13}, "/ttlSeconds"),

@@ -1,5 +1,6 @@
 """Bringing deleted memories back, one or several, and seeing which can be."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -145,3 +146,34 @@ def test_what_is_meant_has_to_be_said_once(memory: Memory, asked: Any, pointer: 
     with pytest.raises(InvalidRequest) as caught:
         memory.undelete(**asked)
     assert [fault.pointer for fault in caught.value.faults] == [pointer]
+
+
+@pytest.mark.parametrize(
+    "since", ["30m", "30 min", "30 minutes ago", "-30m", timedelta(minutes=30)], ids=str
+)
+def test_how_long_ago_is_said_in_many_ways(stored: Memory, since: Any) -> None:
+    assert stored.undelete(deleted_since=since).ids == ["r0", "r1"]
+
+
+def test_what_is_no_time_is_told_with_what_is(stored: Memory) -> None:
+    with pytest.raises(InvalidRequest, match="or how long ago: 30m, 2h") as found:
+        stored.undelete(deleted_since="a while")
+    assert [one.pointer for one in found.value.faults] == ["/deletedSince"]
+    with pytest.raises(InvalidRequest, match="outside the calendar"):
+        stored.undelete(deleted_since=timedelta.max)
+
+
+def test_a_namespace_whose_memories_are_all_deleted_is_there(stored: Memory) -> None:
+    assert stored.count(namespace="other").warnings == ["namespace 'other' holds no memories"]
+    stored.store("text", id="alone", namespace="third")
+    stored.delete("alone", namespace="third")
+    with pytest.raises(NotFound, match="it is in 'third': give namespace third"):
+        stored.undelete("alone")
+
+
+def test_a_namespace_that_is_none_is_told(stored: Memory) -> None:
+    expected = ["there is no namespace 'othr'; did you mean 'other'?"]
+    assert stored.undelete(deleted_since="1d", namespace="othr").warnings == expected
+    assert stored.list(deleted=True, namespace="othr").warnings == expected
+    with pytest.raises(NotFound, match="there is no namespace 'othr'; did you mean 'other'"):
+        stored.undelete("r77", namespace="othr")

@@ -100,7 +100,7 @@ def test_a_memory_without_a_vector_is_judged_by_its_words(memory: Memory) -> Non
 
 
 def test_an_empty_text_has_no_vector_and_is_still_in_the_running(memory: Memory) -> None:
-    memory.admin.import_(objects=[{"text": "", "id": "empty"}])
+    store_all(memory, [{"text": "", "id": "empty"}])
     memory.store("zebra", id="zebra")
     answer = memory.recall("zebra")
     assert ids(answer) == ["zebra", "empty"]
@@ -155,8 +155,8 @@ def test_another_namespaces_memories_never_move_a_score(memory: Memory, clock: C
 
 
 def test_fusion_by_rank_and_spreading_order_the_same_set(memory: Memory) -> None:
-    for number, text in enumerate(("the river bank", "a bank of money", "zebra", "")):
-        memory.admin.import_(objects=[{"text": text, "id": f"m{number + 1}"}])
+    texts = ("the river bank", "a bank of money", "zebra", "")
+    store_all(memory, [{"text": text, "id": f"m{at}"} for at, text in enumerate(texts, 1)])
     for options in ({"fusion": "rrf"}, {"mmr": 0.5}, {"mmr": 1}, {"mmr": 0}):
         answer = memory.recall("bank", **options)  # pyright: ignore[reportArgumentType]
         assert sorted(ids(answer)) == ["m1", "m2", "m3", "m4"]

@@ -62,6 +62,21 @@ def test_a_schema_that_was_left_out_is_told_by_its_fields(memory: Memory) -> Non
     assert unheard == ["no memory has the key unheard in its metadata"]
 
 
+def test_a_question_about_one_namespace_is_warned_by_what_is_there(memory: Memory) -> None:
+    memory.store("text", namespace="alpha", metadata={"n": "10", "project": "x"})
+    memory.store("text", namespace="beta", metadata={"n": 10, "projct": "x"})
+    missing = "no memory has the key projct in its metadata; did you mean project?"
+    for ask in (memory.count, memory.recall):
+        assert ask(where="projct = x and n = 10").warnings is None
+        assert ask(where="projct = x", namespace="beta").warnings is None
+        assert ask(where="projct = x", namespace="alpha").warnings == [missing]
+        told = ask(where="n = 10", namespace="alpha").warnings
+        assert told is not None
+        assert told[0].startswith("n is a text in 1 memory")
+    assert memory.list(order_by="projct", namespace="alpha").warnings == [missing]
+    assert memory.list(order_by="projct", namespace="beta").warnings is None
+
+
 ONE = {
     "id": "needle",
     "text": "vervain",

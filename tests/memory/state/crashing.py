@@ -10,7 +10,7 @@ from typing import Any
 from winnow.app import open_memory
 from winnow.columns import files
 from winnow.memory.state import archive
-from winnow.store import segments_sqlite
+from winnow.store.sqlite import segments as segments_sqlite
 
 
 def die(*_: object, **__: object) -> Any:

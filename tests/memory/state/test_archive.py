@@ -26,7 +26,7 @@ from winnow.memory.state.archive import Archive, Piece
 from winnow.memory.state.entities import Parts
 from winnow.store.base import StoredPack
 from winnow.store.segments import ENDING, find_litter
-from winnow.store.segments_sqlite import SqliteSegmentWriter
+from winnow.store.sqlite.segments import SqliteSegmentWriter
 from winnow.values import Json
 from winnow.wire import encode_text
 

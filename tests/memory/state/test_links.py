@@ -11,7 +11,7 @@ from winnow.app import open_memory
 from winnow.memory.state.links import LinkMap, find_ambiguous
 from winnow.store.base import VaultRow
 from winnow.store.memories import NoteLinks
-from winnow.store.sqlite import SqliteStore, open_store
+from winnow.store.sqlite.store import SqliteStore, open_store
 
 NOTES = {
     "Home.md": "See [[Atlas]] and [the plan](Projects/Plan.md).\n",

@@ -210,6 +210,16 @@ def test_a_plain_line_is_stored_as_a_memory_is(memory: Memory) -> None:
     assert {one.id for one in memory.recall("words").memories} == {"a", "b"}
 
 
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_plain_line_that_says_nothing_is_refused_as_store_does(memory: Memory, text: str) -> None:
+    (told,) = faults(memory, {"id": "a", "text": text})
+    assert told == "/lines/1/text: it is blank: say what to remember, or give a title"
+    bring(memory, {"id": "b", "text": text, "title": "Title"})
+    times = dict.fromkeys(("createdAt", "updatedAt"), "2024-03-05")
+    bring(memory, {"id": "c", "text": text, "kind": "claim", "history": [], **times})
+    assert [one.id for one in memory.list(order_by="id").memories or ()] == ["b", "c"]
+
+
 def test_names_are_read_in_both_spellings_and_null_is_absent(memory: Memory) -> None:
     bring(memory, {"id": "a", "text": "a", "memoryType": "episodic", "title": None, "tags": None})
     bring(memory, {"id": "b", "text": "a", "memory_type": "episodic", "created_at": "2024-03-05"})
@@ -620,3 +630,32 @@ def test_a_time_that_depends_on_the_day_of_the_import_is_refused(memory: Memory,
     assert (answer.added, answer.refused) == (0, 1)
     assert answer.errors[0].pointer == "/lines/1/createdAt"
     assert "is not a date" in answer.errors[0].detail
+
+
+def test_an_export_comes_back_where_its_embedder_can_not_be_asked(
+    memory: Memory, tmp_path: Path
+) -> None:
+    memory.store("A text with a vector.", id="a", namespace="n")
+    path = str(tmp_path / "out.jsonl")
+    memory.admin.export(path)
+    with temporary_memory() as other:
+        nowhere = "openai:text-embedding-3-small@http://127.0.0.1:9/v1"
+        with other.engine.store.write() as writer:
+            writer.records.put_namespace(NamespaceRow("n", {"embedder": nowhere}))
+        lines = [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
+        answer = other.admin.import_(objects=[line for line in lines if "text" in line])
+        assert (answer.added, answer.refused) == (1, 0)
+        bare = other.admin.import_(objects=[{"text": "b", "namespace": "n", "vector": [1.0]}])
+        assert (bare.added, bare.refused) == (0, 1)
+
+
+def test_a_line_without_an_id_is_named_by_all_numbers_of_its_vector(memory: Memory) -> None:
+    set_namespace(memory, "v", embedder="external:1500")
+    one, other = np.zeros(1_500, np.float32), np.zeros(1_500, np.float32)
+    one[0] = other[0] = 1.0
+    other[700] = 0.5
+    lines = [{"text": "chunk", "namespace": "v", "vector": each} for each in (one, other)]
+    assert memory.admin.import_(objects=lines).added == 2
+    forms: list[object] = [one.tolist(), array("f", one), one.data, one.tobytes()]
+    again = [{"text": "chunk", "namespace": "v", "vector": each} for each in forms]
+    assert memory.admin.import_(objects=again).unchanged == 4

@@ -86,7 +86,7 @@ def test_all_makes_every_vector_again(memory: Memory, toy: Toy) -> None:
 
 
 def test_a_text_without_a_vector_is_done_all_the_same(memory: Memory, toy: Toy) -> None:
-    memory.admin.import_(objects=[{"text": "", "id": "blank"}])
+    store_all(memory, [{"text": "", "id": "blank"}])
     memory.store("text", id="a")
     answer = memory.admin.reembed(all=True)
     assert (answer.records, answer.made, answer.left) == (2, 1, 0)

@@ -7,7 +7,7 @@ from typing import LiteralString
 
 import pytest
 from tests.memory.remembering import Clock, open_at, store_all
-from tests.store.test_check import CASES
+from tests.store.sqlite.upkeep.test_check import CASES
 
 from winnow import app
 from winnow.access import Access, Scope
@@ -17,11 +17,11 @@ from winnow.errors import DamagedStore, Forbidden, StoreError
 from winnow.memory import Memory
 from winnow.memory.state import archive
 from winnow.operations.upkeep import DoctorAnswer
-from winnow.store import check, purging
-from winnow.store.connection import Connection
-from winnow.store.files import name_part
 from winnow.store.segments import Derived, Segment
-from winnow.store.surroundings import LEFT_BEHIND
+from winnow.store.sqlite.connection import Connection
+from winnow.store.sqlite.upkeep import check, purging
+from winnow.store.sqlite.upkeep.files import name_part
+from winnow.store.sqlite.upkeep.surroundings import LEFT_BEHIND
 
 
 def codes(answer: DoctorAnswer) -> list[str]:

@@ -11,7 +11,7 @@ from tests.memory.remembering import Clock, open_at
 from tests.surfaces.resp.speaking import Error, Line, encode, serve_in_process
 
 from winnow.memory import Memory
-from winnow.store.restoring import restore_store
+from winnow.store.sqlite.upkeep.restoring import restore_store
 
 SECRET = "key AKIAIOSFODNN7EXAMPLE of theirs"
 Step: TypeAlias = tuple[str, ...]

@@ -57,6 +57,16 @@ def test_commands_may_come_one_byte_at_a_time(commands: list[list[bytes]]) -> No
     assert parse([whole[at : at + 1] for at in range(len(whole))]) == commands
 
 
+LINES = st.sampled_from(
+    [b"\n", b"\r\n", b"PING\n", b"PING x\r\n", b"*1\n$4\nPING\r\n", encode("GET", b"a\r\nb")]
+)
+
+
+@given(st.lists(LINES, max_size=20).map(b"".join))
+def test_lines_that_end_otherwise_may_stand_among_commands(whole: bytes) -> None:
+    assert parse([whole]) == parse([whole[at : at + 1] for at in range(len(whole))])
+
+
 @given(st.lists(st.binary(min_size=1, max_size=60), max_size=6))
 def test_whatever_comes_is_commands_or_broken_and_never_an_error(chunks: list[bytes]) -> None:
     for one in parse(chunks):

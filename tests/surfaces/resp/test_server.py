@@ -18,7 +18,7 @@ from tests.surfaces.resp.speaking import connected, encode, read_reply, redis_cl
 from tests.surfaces.running import start_winnow
 
 from winnow.memory import Memory
-from winnow.store.restoring import restore_store
+from winnow.store.sqlite.upkeep.restoring import restore_store
 from winnow.surfaces.cli.resp import serving
 from winnow.surfaces.resp import session
 from winnow.surfaces.resp.server import RespServer
@@ -283,8 +283,11 @@ def read_reply_of(data: bytes) -> object:
 
 def test_garbage_is_looked_for_less_often_while_the_program_serves(memory: Memory) -> None:
     before = gc.get_threshold()
-    with serving(memory, "127.0.0.1", 0) as running, redis_client(running.port) as client:
-        assert client.ping()
+    with serving(memory, "127.0.0.1", 0) as told:
+        found = re.search(r"listening on \S+:(\d+) \(Redis protocol\)", told)
+        assert found is not None
+        with redis_client(int(found[1])) as client:
+            assert client.ping()
         assert gc.get_threshold()[0] > before[0]
     assert gc.get_threshold() == before
 

@@ -1,13 +1,12 @@
 """Whether a change of many memories is meant: one of three arguments has to say so."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import MISSING, fields, replace
-from typing import Protocol, cast
+from typing import Protocol
 
 from winnow.errors import Conflict, Fault, InvalidRequest
-from winnow.filter.ast import All, Any, Expr
-from winnow.filter.decode import decode_filter, load_json
-from winnow.memories import distinct_tags
+from winnow.filter.ast import Pred
+from winnow.filter.rewrite import Conjunction, rewrite
 from winnow.operations.requests import Conditions
 from winnow.wire import camel_case
 
@@ -16,10 +15,10 @@ _EVERYTHING = (
     "without a condition this means every memory of the namespace: give a condition, or"
     " expectedCount with their number, which dryRun tells"
 )
-_NAMES = tuple(
-    one.name for one in fields(Conditions) if one.default is None and one.name != "namespace"
+_HOLDS = (
+    "this holds for every memory: give a condition that does not, or expectedCount with their"
+    " number, which dryRun tells"
 )
-"""The conditions that say nothing where they are not given."""
 
 
 class Confirmable(Protocol):
@@ -55,13 +54,23 @@ def read_confirmation(
         faults.append(Fault("/id", detail))
     elif not said:
         faults.append(Fault("/all", f"say that so many are meant: give {ONE_OF_THREE}"))
-    elif request.all:
-        faults.extend(_refuse_blanks(request))
-        if counts_everything and not conditions:
-            faults.append(Fault("/all", _EVERYTHING))
+    elif request.all and counts_everything and not conditions:
+        faults.append(Fault("/all", _EVERYTHING))
     detail = f"give only {ONE_OF_THREE}"
     faults.extend(Fault(f"/{name}", detail) for name in said[1:])
     return True
+
+
+def check_meant(request: Confirmable, asked: Pred, faults: list[Fault]) -> None:
+    """Refuse conditions that hold for every memory, by `all` alone: a list that is empty, say."""
+    if request.all and not faults and rewrite(asked) == Conjunction(()):
+        faults.extend(Fault(f"/{name}", _HOLDS) for name in _given_conditions(request))
+
+
+def warn_of_refusal(count: int, unknown: Sequence[Fault]) -> list[str]:
+    """Say in a dry run that `check_count` would refuse the change itself."""
+    refused = bool(count and unknown)
+    return ["the change itself would be refused, as a name is not known"] if refused else []
 
 
 def check_count(request: Confirmable, count: int, unknown: Sequence[Fault] = ()) -> None:
@@ -86,51 +95,6 @@ def _confirmations(request: Confirmable) -> list[str]:
         "all": request.all,
     }
     return [name for name, is_given in given.items() if is_given]
-
-
-def _refuse_blanks(request: Confirmable) -> list[Fault]:
-    """Refuse conditions that say nothing, if no other does: a list that happens to be empty."""
-    given = {name: getattr(request, name, None) for name in _NAMES}
-    said = {name: value for name, value in given.items() if value is not None}
-    if not all(_BLANKS.get(name, _is_blank)(value) for name, value in said.items()):
-        return []
-    detail = "it is empty, so that every memory would be meant; leave it out if that is so"
-    return [Fault(f"/{camel_case(name)}", detail) for name in said]
-
-
-def _is_blank(value: object) -> bool:
-    return not (value.strip() if isinstance(value, str) else value)
-
-
-def _are_blank(words: object) -> bool:
-    """Tell whether a list, or text with commas, has blank words alone."""
-    return not distinct_tags(
-        words.split(",") if isinstance(words, str) else cast(Iterable[str], words)
-    )
-
-
-def _is_empty(filters: object) -> bool:
-    """Tell whether nothing stands in a filter in JSON, in an `and` of it neither."""
-    if _is_blank(filters):
-        return True
-    try:
-        raw = load_json(filters, "") if isinstance(filters, str) else filters
-        return raw is None or _asks_nothing(decode_filter(raw, ""))
-    except InvalidRequest:  # what is wrong with it is told where it is read
-        return False
-
-
-def _asks_nothing(expr: Expr) -> bool:
-    if isinstance(expr, All):
-        return all(map(_asks_nothing, expr.parts))
-    return isinstance(expr, Any) and any(map(_asks_nothing, expr.parts))
-
-
-_BLANKS: Mapping[str, Callable[[object], bool]] = {
-    "filters": _is_empty,
-    "kinds": _are_blank,
-    "tags": _are_blank,
-}
 
 
 def _given_conditions(request: Confirmable) -> list[str]:

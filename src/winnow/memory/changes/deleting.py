@@ -5,7 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from winnow.errors import Fault, settle
-from winnow.memory.changes.confirming import check_count, read_confirmation
+from winnow.memory.changes.confirming import (
+    check_count,
+    check_meant,
+    read_confirmation,
+    warn_of_refusal,
+)
 from winnow.memory.changes.finding import locate
 from winnow.memory.changes.keeping import require_own
 from winnow.memory.engine import Engine
@@ -58,9 +63,13 @@ def _delete_matching(engine: Engine, request: DeleteRequest, faults: list[Fault]
         faults.append(Fault("/schema", detail))
     home = replace(request, namespace=engine.home(request.namespace, faults))
     wanted = want(engine, home, engine.shelf().keys, faults)
+    check_meant(request, wanted.asked, faults)
     settle(faults)
+    wanted = replace(wanted, warnings=(*wanted.warnings, *engine.doubts(request.namespace)))
     if request.dry_run:
         keys, pieces = _find(engine, wanted)
+        refusal = warn_of_refusal(len(keys), wanted.unknown)
+        wanted = replace(wanted, warnings=(*wanted.warnings, *refusal))
         taken = Taken(_name(engine.store.records, keys), len(keys), 0, pieces)
         return _answer(engine, request, taken, wanted)
     with engine.write() as writer:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from winnow.errors import Fault
+from winnow.filter.names import quote
 from winnow.filter.plain import copy_plain
 from winnow.memory.engine import Engine
 from winnow.memory.times import milliseconds
@@ -78,9 +79,10 @@ def hint_deleted(engine: Engine, namespace: str, name: str) -> str:
     records = engine.store.records
     if find_live(engine, records, namespace, name) is not None:
         return "; it is there, and not deleted"
-    spaces = _visible(engine)[:_MOST_SPACES]
+    spaces = engine.access.visible(row.name for row in records.namespaces())[:_MOST_SPACES]
     homes = [one for one in spaces if records.find(one, name, deleted=True) is not None]
-    return _tell([one for one in homes if one != namespace])
+    told = _tell([one for one in homes if one != namespace])
+    return told or "".join(f"; {one}" for one in engine.doubts(namespace))
 
 
 _MOST_SPACES: Final = 1_000
@@ -102,5 +104,5 @@ def _find_entities(engine: Engine, spaces: list[str], name: str) -> Iterator[str
     for space in spaces if engine.enabled else ():
         for schema in engine.ontology.catalog(space).names():
             if engine.store.find_entity(space, schema, name) is not None:
-                where = f"schema {schema} and id = {name}"
+                where = f"schema {schema} and id = {quote(name)}"
                 yield f"; {name} is a {schema} in {space!r}: ask recall with {where}"

@@ -11,7 +11,12 @@ from winnow.filter.unparse import flatten, to_json, to_text
 from winnow.kinds import Assigned, Policy, Provenance, check_kind, classify, read_kind
 from winnow.memories import RECORDS
 from winnow.memory.changes.classifying import Classifier, Words
-from winnow.memory.changes.confirming import check_count, read_confirmation
+from winnow.memory.changes.confirming import (
+    check_count,
+    check_meant,
+    read_confirmation,
+    warn_of_refusal,
+)
 from winnow.memory.changes.finding import locate
 from winnow.memory.changes.keeping import require_own
 from winnow.memory.engine import Engine
@@ -69,11 +74,12 @@ def _retype_matching(engine: Engine, request: RetypeRequest, faults: list[Fault]
         faults.append(Fault("/schema", detail))
     home = replace(request, namespace=engine.home(request.namespace, faults))
     wanted = want(engine, home, engine.shelf().keys, faults)
+    check_meant(request, wanted.asked, faults)
     settle(faults)
     if request.auto:
         wanted = _leave_declared(wanted)
     run = _Run(engine, request, engine.workshop.settings(home.namespace or "").policy)
-    run.warnings.extend(wanted.warnings)
+    run.warnings.extend([*wanted.warnings, *engine.doubts(request.namespace)])
     if run.asks:
         keys, _ = _find(engine, wanted)
         check_count(request, len(keys), wanted.unknown)  # rather than ask about so many in vain
@@ -81,6 +87,7 @@ def _retype_matching(engine: Engine, request: RetypeRequest, faults: list[Fault]
             run.ask(some)
     if request.dry_run:
         keys, pieces = _find(engine, wanted)
+        run.warnings.extend(warn_of_refusal(len(keys), wanted.unknown))
         for some in _read(engine.store.records, keys):
             list(run.changes(some))
         return run.answer(len(keys), pieces, wanted)

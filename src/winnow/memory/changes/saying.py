@@ -11,7 +11,7 @@ from winnow.filter.plain import copy_plain
 from winnow.kinds import Assigned, Provenance, assign, check_kind
 from winnow.memories import DEFAULT_IMPORTANCE, METADATA, RECORDS, distinct_tags
 from winnow.memory.engine import Engine
-from winnow.memory.times import check_time, milliseconds, read_time
+from winnow.memory.times import check_time, milliseconds, read_time, show_time
 from winnow.operations.arguments import Numbers
 from winnow.operations.changes import StoreRequest, UpdateRequest
 from winnow.store.memories import Record
@@ -218,6 +218,9 @@ def _read_expiry(
         return check_time(ends, "/ttlSeconds", faults)
     if request.expires_at is None:
         return None
-    return read_time(
-        cast(str, request.expires_at), engine.zone, engine.clock(), "/expiresAt", faults
-    )
+    now, given = engine.clock(), cast(str, request.expires_at)
+    ends = read_time(given, engine.zone, now, "/expiresAt", faults)
+    if ends is not None and ends <= milliseconds(now):
+        detail = f"{show_time(ends)} is over: the memory would be gone at once"
+        faults.append(Fault("/expiresAt", detail))
+    return ends

@@ -1,8 +1,7 @@
 """Bringing deleted memories back: one by its id, or several in one step."""
 
-import re
 from collections.abc import Sequence
-from typing import Final, Protocol, overload
+from typing import Final, Protocol, cast, overload
 
 from winnow.errors import Fault, NotFound, settle
 from winnow.memory.changes.deleting import MOST_IDS
@@ -10,13 +9,13 @@ from winnow.memory.changes.finding import check_id, hint_deleted, locate
 from winnow.memory.changes.keeping import require, show_record
 from winnow.memory.changes.sweeping import RETENTION
 from winnow.memory.engine import Engine
-from winnow.memory.times import milliseconds, read_time
+from winnow.memory.times import milliseconds, read_past_time
+from winnow.operations.arguments import Past
 from winnow.operations.changes import UndeleteRequest
 from winnow.operations.memories import MemoryRecord, UndeleteAnswer
 from winnow.store.memories import RecordLookup
 
 _ONE_OF_THREE: Final = "give one of id, ids and deletedSince"
-_SHORT: Final = re.compile(r"\s*\d+(h|d|w|mo|y)\s*", re.ASCII | re.IGNORECASE)
 
 
 class Undelete(Protocol):
@@ -29,7 +28,7 @@ class Undelete(Protocol):
         self, *, ids: Sequence[str] | str, namespace: str | None = None
     ) -> UndeleteAnswer: ...
     @overload
-    def __call__(self, *, deleted_since: str, namespace: str | None = None) -> UndeleteAnswer: ...
+    def __call__(self, *, deleted_since: Past, namespace: str | None = None) -> UndeleteAnswer: ...
 
 
 def undelete(
@@ -43,7 +42,8 @@ def undelete(
         faults.append(Fault("/id", _ONE_OF_THREE))
     faults.extend(Fault(f"/{name}", f"{_ONE_OF_THREE}, no more") for name in named[1:])
     if request.deleted_since is not None:
-        return _undelete_since(engine, namespace, request.deleted_since, faults)
+        since = cast(str, request.deleted_since)
+        return _undelete_since(engine, namespace, since, faults)
     if request.ids is not None:
         return _undelete_named(engine, namespace, _list_ids(request.ids, faults), faults)
     return _undelete_one(engine, *locate(engine, request.namespace, request.id, faults), faults)
@@ -74,8 +74,7 @@ def _undelete_named(
 def _undelete_since(
     engine: Engine, namespace: str, since: str, faults: list[Fault]
 ) -> UndeleteAnswer:
-    text = f"-{since.strip()}" if _SHORT.fullmatch(since) else since
-    begin = read_time(text, engine.zone, engine.clock(), "/deletedSince", faults)
+    begin = read_past_time(since, engine.zone, engine.clock(), "/deletedSince", faults)
     settle(faults)
     now = milliseconds(engine.clock())
     with engine.write() as writer:
@@ -83,7 +82,8 @@ def _undelete_since(
         found = writer.records.deleted([namespace], first, now)
         writer.records.undelete([one.key for one in found], now)
     ids = sorted(one.id for one in found)
-    return UndeleteAnswer(len(ids), ids[:MOST_IDS], engine.as_of())
+    warnings = [] if ids else engine.doubts(namespace)
+    return UndeleteAnswer(len(ids), ids[:MOST_IDS], engine.as_of(), warnings or None)
 
 
 def _list_ids(given: Sequence[str] | str, faults: list[Fault]) -> list[str]:

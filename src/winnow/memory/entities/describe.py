@@ -31,7 +31,8 @@ def describe_schemas(engine: Engine, request: SchemaRequest, faults: list[Fault]
     domains = [engine.ontology.domains(name, namespaces) for name in names]
     shown = [one for found in domains for one in _describe(found, request.schema is not None)]
     example = EXAMPLE if request.schema is None else None
-    return SchemaAnswer(schemas=shown, example=example, as_of=engine.as_of())
+    doubts = engine.doubts(request.namespace) or None
+    return SchemaAnswer(schemas=shown, example=example, as_of=engine.as_of(), warnings=doubts)
 
 
 def list_schemas(engine: Engine) -> list[str]:

@@ -46,7 +46,8 @@ def check(engine: Engine, request: CheckRequest, faults: list[Fault]) -> CheckAn
     found = select(wanted, shelf).selection if filters else everything
     hits = _find(engine, request, shelf, sought, found)
     models = warn_of_models(engine, shelf, wanted.namespaces, found.rows)
-    warnings = [*wanted.warnings, *sought.warnings, *models]
+    doubts = [] if len(everything.rows) else engine.doubts(request.namespace)
+    warnings = [*wanted.warnings, *sought.warnings, *models, *doubts]
     message = None
     if not hits:
         missed = filters and _is_any_alike(shelf, sought, everything)

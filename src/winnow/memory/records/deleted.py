@@ -49,7 +49,7 @@ def list_deleted(engine: Engine, request: ListRequest, faults: list[Fault]) -> L
         returned=len(page),
         truncated=more,
         cursor=_write_cursor(own, page[-1]) if more else None,
-        warnings=None,
+        warnings=(None if found else engine.doubts(request.namespace)) or None,
         as_of=engine.as_of(),
     )
 

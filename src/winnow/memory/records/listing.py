@@ -62,7 +62,7 @@ def list_memories(engine: Engine, request: ListRequest, faults: list[Fault]) -> 
     more = len(spots) > request.limit
     records = engine.store.records.read([shelf.table.key_of(row) for row in rows])
     shown = [show_record(record) for record in records if record is not None]
-    doubts = doubt_steps(engine, (key.steps for key in asked), shelf)
+    doubts = doubt_steps(engine, request, (key.steps for key in asked), shelf)
     return ListAnswer(
         entities=(),
         memories=shown,
@@ -87,7 +87,7 @@ def aggregate_memories(
     figures = read_figures(request, [records_of(shelf)], faults)
     settle(faults)
     found = select(wanted, shelf)
-    doubts = doubt_steps(engine, figures.named(), shelf)
+    doubts = doubt_steps(engine, request, figures.named(), shelf)
     doubts += warn_of_others(figures, found.selection)
     return AggregateAnswer(
         groups=figures.compute([found.selection], _SURE),

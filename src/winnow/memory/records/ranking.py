@@ -54,7 +54,7 @@ def recall_ranked(engine: Engine, request: RecallRequest, faults: list[Fault]) -
     with stage("filter"):
         found = select(wanted, shelf)
     warnings = [*wanted.warnings, *warn_of_emptiness(engine, request, found)]
-    warnings += doubt_steps(engine, [key.steps for key in keys], shelf)
+    warnings += doubt_steps(engine, request, [key.steps for key in keys], shelf)
     sought = (wanted.namespaces, vector)
     with stage("query"):
         weighing = None if keys else weigh(engine, request, sought, shelf, warnings)
@@ -181,7 +181,7 @@ def _read_order(
 ) -> list[SortKey]:
     """Read the keys that stand in place of ranking, which none do if it is asked for by name."""
     by_name = names_relevance(request.order_by)
-    if by_name and (RELEVANCE.name,) not in readable(engine, shelf.keys):
+    if by_name and (RELEVANCE.name,) not in readable(engine, shelf.keys, request.namespace):
         _check_relevance(request, shelf, faults)
         return []
     keys = read_order(request.order_by, shelf, faults)

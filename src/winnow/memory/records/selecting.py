@@ -22,13 +22,14 @@ from winnow.memory.records.doubts import doubt_kinds
 from winnow.memory.records.sources import choose_sources
 from winnow.memory.state.ontology import Domain
 from winnow.memory.state.shelf import Shelf
+from winnow.memory.times import resolve_past
 from winnow.operations.arguments import OrderBy
 from winnow.operations.requests import Conditions, RecallRequest
 from winnow.plan.extents import Extent
 from winnow.plan.gather import Selection, divide
 from winnow.plan.order import SortKey
 from winnow.schema import Catalog, Field
-from winnow.values import Json, Moment, UnreadableValue, resolve_moment
+from winnow.values import Json, Moment, UnreadableValue
 
 _NO_LEVELS = "confidenceMinimum is about values of entities: without a schema it changes nothing"
 
@@ -65,12 +66,12 @@ class Candidates:
 def want(engine: Engine, request: Conditions, keys: VisibleKeys, faults: list[Fault]) -> Wanted:
     """Read every condition of a request without a schema; what is wrong is added to `faults`.
 
-    `keys` are those of metadata that there are; one that is not among those which the caller may
-    see gets a warning.
+    `keys` are those of metadata that there are; one that no memory has which the request may be
+    about gets a warning.
     """
     warnings = [] if request.confidence_minimum == "EXTRACTED" else [_NO_LEVELS]
-    seen = readable(engine, keys)
     namespaces = engine.namespaces(request.namespace, faults)
+    seen = readable(engine, keys, request.namespace)
     expr = read_filters(request, faults)
     for name in ("query", "entity"):
         faults.extend(copy_plain(getattr(request, name, None), f"/{name}")[1])
@@ -128,7 +129,7 @@ def read_conditions(
         if text is None:
             continue
         try:
-            yield _own("createdAt", op, resolve_moment(text, engine.zone, engine.clock()))
+            yield _own("createdAt", op, resolve_past(text, engine.zone, engine.clock()))
         except UnreadableValue as error:
             faults.append(Fault(f"/{name}", str(error)))
 
@@ -142,9 +143,9 @@ def split(found: Candidates) -> tuple[list[int], int]:
     return memories.table.keys_of(memories.rows), len(pieces.rows)
 
 
-def readable(engine: Engine, keys: VisibleKeys) -> VisibleKeys:
-    """Return the keys of metadata of memories that the caller may see."""
-    namespaces = engine.access.namespaces
+def readable(engine: Engine, keys: VisibleKeys, asked: str | None) -> VisibleKeys:
+    """Return the keys of metadata in the namespace that is asked for, or all that may be seen."""
+    namespaces = engine.access.namespaces if asked is None else (asked,)
     return keys if namespaces is None else keys.within(namespaces)
 
 
@@ -160,9 +161,11 @@ def read_order(
     return sort_keys(orders, [records_of(shelf)], faults)
 
 
-def doubt_steps(engine: Engine, every: Iterable[Sequence[Field]], shelf: Shelf) -> list[str]:
+def doubt_steps(
+    engine: Engine, request: Conditions, every: Iterable[Sequence[Field]], shelf: Shelf
+) -> list[str]:
     """Say what is doubtful about the fields that records are ordered or grouped by."""
-    keys = readable(engine, shelf.keys)
+    keys = readable(engine, shelf.keys, request.namespace)
     told: list[str] = []
     for *path, field in every:
         found = Found(tuple(path), field)

@@ -7,12 +7,14 @@ leaves out is empty. One without says what `store` would be told.
 import json
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from itertools import repeat, starmap
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
+from winnow.embed.external import is_array, list_numbers
 from winnow.embed.floats import is_finite
-from winnow.errors import unknown
+from winnow.errors import InvalidRequest, unknown
 from winnow.memory.times import show_time
 from winnow.memory.transfer.slots import (
     EMPTY,
@@ -140,7 +142,9 @@ def read_alike(
             vectors = (Vectorized(_read_vector(raw, spot), model) for raw, spot in pairs)
     rows = zip(named, values, vectors, strict=False)
     if not whole:
-        return [*starmap(Told, rows)]
+        said = [*starmap(Told, rows)]
+        _refuse_blank(said, spots)
+        return said
     return [
         Told(*row, *_read_past(namespace, row[0], line, spot))
         for row, line, spot in zip(rows, lines, spots, strict=True)
@@ -150,6 +154,9 @@ def read_alike(
 def name_line(line: Line) -> str:
     """Return the id of a line that gives none: equal contents have the same."""
     said = {key: value for key, value in line.items() if key not in ("id", "namespace")}
+    if is_array(said.get("vector")):
+        with suppress(InvalidRequest):  # what is wrong with it is told where it is read
+            said["vector"] = list_numbers(said["vector"])
     text = json.dumps(said, sort_keys=True, default=str)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
@@ -206,6 +213,16 @@ def _read_values(line: Line, spot: Spot, *, whole: bool) -> dict[str, Any]:
         read = slot.read if whole else slot.take
         values[slot.attribute] = read(line[name], name, spot)
     return values
+
+
+def _refuse_blank(said: Sequence[Told], spots: Sequence[Spot]) -> None:
+    """Refuse memories that say nothing, as `store` does; a vector without words says something."""
+    for one, spot in zip(said, spots, strict=True):
+        text, title = one.values.get("text"), one.values.get("title")
+        if text and not text.isspace():
+            continue
+        if not (title or "").strip() and one.vector is None and not spot.faults:
+            spot.refuse("text", "it is blank: say what to remember, or give a title")
 
 
 def _read_vector(raw: object, spot: Spot) -> bytes | None:

@@ -61,7 +61,8 @@ class MemoryReader:
         settings = workshop.settings(namespace)
         embedder = workshop.embedder(settings.embedder) if "vector" in lines[0].line else None
         spots = [one.spot for one in lines]
-        model = None if embedder is None else embedder.identity
+        # Another one may have to be fetched, or asked, for a name that nobody needs.
+        model = embedder.identity if isinstance(embedder, ExternalEmbedder) else None
         told = read_alike(namespace, [one.line for one in lines], spots, model)
         for one, spot in zip(told, spots, strict=True):
             if one.vector is not None and one.history is None:

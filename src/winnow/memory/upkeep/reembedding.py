@@ -67,7 +67,7 @@ def reembed(
             if one.namespace in run.models and one.model != run.models[one.namespace]
         ),
         models=run.models,
-        warnings=run.warnings or None,
+        warnings=[*run.warnings, *engine.doubts(request.namespace)] or None,
         as_of=engine.as_of(),
     )
 

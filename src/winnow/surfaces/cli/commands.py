@@ -64,7 +64,7 @@ def _command(operation: Operation) -> Run:
     carry_out = CARRIED_OUT.get(operation.name, _carry_out)
 
     def run(**values: object) -> None:
-        from winnow.app import open_memory  # brings numpy, the codec and the store
+        from winnow.app import open_memory, open_to_check  # brings numpy, the codec and the store
         from winnow.surfaces.cli.waiting import closing
 
         session = read_session(values)
@@ -72,7 +72,10 @@ def _command(operation: Operation) -> Run:
         extra = {one.name: values[one.name] for one in more}
         makes = operation.effect is Effect.WRITE
         try:
-            opened = open_memory(session.store, create=makes, durability=session.durability)
+            if operation.name in UNTOUCHED:
+                opened = open_to_check(session.store, durability=session.durability)
+            else:
+                opened = open_memory(session.store, create=makes, durability=session.durability)
         except DamagedStore as error:
             tell = DAMAGED.get(operation.name, _refuse)
             return tell(session, error)
@@ -129,7 +132,7 @@ def _doctor(
         _carry_out(memory, operation, given, session)
 
 
-def _store(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
+def _remember(memory: "Memory", operation: Operation, given: Given, session: Session) -> None:
     if given.get("text") == "-":
         given = {**given, "text": _read_input()}
     _carry_out(memory, operation, given, session)
@@ -189,10 +192,14 @@ CARRIED_OUT: Mapping[str, Callable[..., None]] = {
     "index": _index,
     "doctor": _doctor,
     "import": _import,
-    "store": _store,
+    "store": _remember,
+    "update": _remember,
     "export": _export,
     "reembed": _reembed,
 }
+
+# What leaves a backup as it is.
+UNTOUCHED = frozenset({"doctor"})
 
 # What is said instead of an error where the store is too damaged to be opened.
 DAMAGED: Mapping[str, Callable[[Session, DamagedStore], None]] = {"doctor": _tell_of_damage}

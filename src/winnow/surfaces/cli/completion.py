@@ -157,7 +157,7 @@ def _namespaces(store: str | None) -> Iterator[Offer]:
 def _ask_store(store: str | None, ask: Callable[[Any], list[str]]) -> list[str]:
     """Ask a store, if there is one, without all that makes a memory of it: nobody should wait."""
     from winnow.settings import default_store, read_settings
-    from winnow.store.sqlite import open_store
+    from winnow.store.sqlite.store import open_store
 
     try:
         named = store or read_settings().store

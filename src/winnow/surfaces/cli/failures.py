@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import cast
 
 import typer
@@ -35,7 +36,9 @@ def describe(error: Exception) -> Failure:
 
 def respell(message: str) -> str:
     """Name arguments that a message advises as the options that they are here; places stay."""
-    return _ARGUMENTS.sub(lambda found: _OPTIONS[found[0]], message)
+    options = _options()
+    told = _LIST.sub(lambda found: _respell_list(found[0], options), message)
+    return _WORD.sub(lambda found: _respell_word(found[0], options), told)
 
 
 def _usage(error: Exception) -> str:
@@ -57,12 +60,36 @@ def _system(error: Exception) -> str:
     return f"{found.filename}: {reason}" if found.filename else reason
 
 
-_OPTIONS: Mapping[str, str] = {
-    "dryRun, expectedCount and all": "--dry-run, --expected-count and --all",
-    "dryRun": "--dry-run",
-    "expectedCount": "--expected-count",
-}
-_ARGUMENTS = re.compile(rf"(?<!/)\b(?:{'|'.join(_OPTIONS)})\b")
+@cache
+def _options() -> Mapping[str, str]:
+    """Return the option of each argument; what stands without one somewhere is left out."""
+    from winnow.operations import OPERATIONS
+    from winnow.wire import arguments
+
+    rows = [(row, one) for row in OPERATIONS.values() for one in arguments(row.request)]
+    bare = {one.wire_name for row, one in rows if one.name in row.positional}
+    options = {one.wire_name: f"--{one.name.replace('_', '-')}" for _, one in rows}
+    return {name: option for name, option in options.items() if name not in bare}
+
+
+def _respell_list(told: str, options: Mapping[str, str]) -> str:
+    """Respell all names of a list if one is surely an argument's: `all` is a word, too."""
+    names = re.findall(r"\w+", told)
+    if all(_respell_word(one, options) == one for one in names if _CAMEL.fullmatch(one)):
+        return told
+    return re.sub(r"\w+", lambda one: options.get(one[0], one[0]), told)
+
+
+def _respell_word(told: str, options: Mapping[str, str]) -> str:
+    """Respell a name, unless a field has it, too, such as `memoryType`."""
+    from winnow.memories import RECORDS
+
+    return told if told in RECORDS.fields else options.get(told, told)
+
+
+_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+")
+_WORD = re.compile(rf"(?<![/'\"\w.-]){_CAMEL.pattern}(?!['\"\w])")  # what is quoted was given
+_LIST = re.compile(r"(?<![/'\"\w.-])[A-Za-z]+(?:, [A-Za-z]+)* (?:and|or) [A-Za-z]+(?!['\"\w])")
 _EXTRA = "got unexpected extra argument"
 _ROWS: tuple[tuple[type, int, Callable[[Exception], str]], ...] = (
     (InvalidRequest, BAD_INPUT, lambda error: respell(str(error))),

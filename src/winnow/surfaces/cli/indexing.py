@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,23 +64,30 @@ def watch_vault(memory: "Memory", given: Mapping[str, Any], session: Session) ->
         yield_on_timeout=True,
     )
     waiting = True
-    with suppress(KeyboardInterrupt):
+    try:
         for changed in changes:
             if waiting or changed:
                 waiting = False
                 _pass(memory, given, session)
                 given = {**given, "forget_pack": None}  # once is enough
+    except KeyboardInterrupt:
+        if waiting:  # nothing was read yet
+            raise
     return None
 
 
 def _pass(memory: "Memory", given: Mapping[str, Any], session: Session) -> None:
     try:
-        session.show(index(memory, given))
-        sys.stdout.flush()
+        answer = index(memory, given)
+    except KeyboardInterrupt:  # it was not read to the end, unlike where a watch ends
+        raise typer.Abort from None
     except InvalidRequest:
         raise  # it would be as wrong the next time
     except WinnowError as error:
         typer.echo(describe(error).line, err=True)
+    else:
+        session.show(answer)
+        sys.stdout.flush()
 
 
 def _concern(root: Path, store: str) -> "Callable[[Change, str], bool]":

@@ -47,16 +47,16 @@ def _taken(operation: Operation) -> list[Argument]:
 def _parameter(operation: Operation, argument: Argument) -> Parameter:
     kind = kind_of(argument)
     taken: Any = bool if kind is FLAG else list[str]
+    told = _help(argument, _ON_THE_COMMAND_LINE.get((operation.name, argument.name)))
     if argument.name in operation.positional:
         taken = str
         name = argument.name.upper()
         metavar = name if argument.required else f"[{name}]"
-        text = _help(argument, _ON_THE_COMMAND_LINE.get((operation.name, argument.name)))
-        info = typer.Argument(help=text, metavar=metavar, show_default=False)
+        info = typer.Argument(help=told, metavar=metavar, show_default=False)
     else:
         info = typer.Option(
             *_spellings(operation, argument, kind),
-            help=_help(argument),
+            help=told,
             metavar=_choices(argument) or kind.metavar,
             show_default=False,
         )
@@ -65,7 +65,8 @@ def _parameter(operation: Operation, argument: Argument) -> Parameter:
 
 
 _ON_THE_COMMAND_LINE: Mapping[tuple[str, str], str] = {
-    ("store", "text"): "what to remember, - for standard input"
+    ("store", "text"): "what to remember, - for standard input",
+    ("update", "text"): "what to remember, - for standard input",
 }
 """What is said of an argument that takes more on the command line than elsewhere."""
 
@@ -78,12 +79,13 @@ def _spellings(operation: Operation, argument: Argument, kind: Kind) -> list[str
     return [f"--{name}", *(f"--{one}" for one in argument.spellings if one not in others)]
 
 
-def _help(argument: Argument, own: str | None = None) -> str:
+def _help(argument: Argument, own: str | None) -> str:
+    told = own or argument.help
     if argument.required:
-        return f"{own or argument.help} (required)"
+        return f"{told} (required)"
     if argument.default in (None, "", False):
-        return argument.help
-    return f"{argument.help} (default: {_shown(argument.default)})"
+        return told
+    return f"{told} (default: {_shown(argument.default)})"
 
 
 def _shown(default: object) -> str:

@@ -46,7 +46,8 @@ def run_resp(session: Session, given: Mapping[str, str | None]) -> None:
     with open_memory(session.store, durability=session.durability) as memory:
         before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
         try:
-            with serving(memory, request.host, request.port, request.max_clients):
+            with serving(memory, request.host, request.port, request.max_clients) as told:
+                typer.echo(told, err=True)
                 stopped.wait()
         finally:
             for number, handler in before.items():
@@ -56,17 +57,15 @@ def run_resp(session: Session, given: Mapping[str, str | None]) -> None:
 @contextmanager
 def serving(
     memory: Memory, host: str, port: int, most_clients: int = MOST_CLIENTS
-) -> Generator[RespServer]:
-    """Serve clients of Redis while the block runs, and say where."""
+) -> Generator[str]:
+    """Serve clients of Redis while the block runs; yield the line that says where."""
     place = listen(memory, host, port)
     server = RespServer(memory, place.sockets, local=place.local, most_clients=most_clients)
     logging.getLogger("winnow.surfaces.resp").addHandler(logging.StreamHandler(sys.stderr))
     server.start()
     try:
-        told = ", ".join(place.addresses)
-        typer.echo(f"winnow: listening on {told} (Redis protocol)", err=True)
         with _seldom_collected():
-            yield server
+            yield f"winnow: listening on {', '.join(place.addresses)} (Redis protocol)"
     finally:
         server.stop()
 

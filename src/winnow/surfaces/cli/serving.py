@@ -41,17 +41,20 @@ def run_serve(session: Session, given: Mapping[str, str | None], *, quiet: bool)
             log_requests()
         told = ", ".join(f"http://{one}" for one in place.addresses)
 
-        def ready() -> None:
-            parts = "API /api/v1, its description /docs, MCP /mcp"
-            typer.echo(f"winnow: listening on {told} ({parts})", err=True)
-
         limits = replace(Limits(), body=request.max_body)
-        with _responding(memory, request):
+        with _responding(memory, request) as redis:
+
+            def ready() -> None:
+                parts = "API /api/v1, its description /docs, MCP /mcp"
+                typer.echo(f"winnow: listening on {told} ({parts})", err=True)
+                if redis is not None:
+                    typer.echo(redis, err=True)
+
             serve(memory, place, limits=limits, profile=request.profile, ready=ready)
 
 
-def _responding(memory: Memory, request: ServeRequest) -> AbstractContextManager[object]:
-    """Serve clients of Redis, too, if a port is given for them."""
+def _responding(memory: Memory, request: ServeRequest) -> AbstractContextManager[str | None]:
+    """Serve clients of Redis, too, if a port is given for them; the line says where."""
     if request.resp_port is None:
         return nullcontext()
     from winnow.surfaces.cli.resp import serving

@@ -101,6 +101,8 @@ class _Bytes:
         All ends of lines are found in one go. A word that has one in it, or anything that is out
         of the ordinary, is left to be read word by word.
         """
+        if not self._is_usual():
+            return
         if self._parts is None:
             self._take_run(ready, limits)
             self._parts, self._place = self.data[self.at :].split(b"\r\n"), 0
@@ -135,12 +137,24 @@ class _Bytes:
             run, self.at = taken
             ready.append(run)
 
+    def _is_usual(self) -> bool:
+        """Tell whether a line comes that begins a command as clients write it.
+
+        The part that it is in may have begun with lines that end otherwise.
+        """
+        if not self.data.startswith(b"*", self.at):
+            return False
+        end = self.data.find(b"\n", self.at) - 1
+        if not self.data.startswith(b"\r", max(end, self.at)):
+            return False
+        if self._parts is not None:
+            self._parts[self._place] = self.data[self.at : end]
+        return True
+
     def pass_over(self, start: int) -> None:
         """Go on behind what was read word by word since `start`."""
-        if self._parts is not None and self.data[self.at - 2 : self.at] == b"\r\n":
+        if self._parts is not None:
             self._place += self.data.count(b"\r\n", start, self.at)
-        else:
-            self._parts = None
 
     def take_line(self) -> bytes | None:
         """Take a line without its end, None if it is not all there."""

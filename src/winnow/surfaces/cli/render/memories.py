@@ -101,6 +101,7 @@ def write_return(answer: UndeleteAnswer, page: Page) -> None:
     """Write which memories were brought back."""
     page.line(f"{answer.undeleted} brought back")
     _write_ids(answer.ids, answer.undeleted, page)
+    write_warnings(answer.warnings, page)
 
 
 def write_retyping(answer: RetypeAnswer, page: Page) -> None:

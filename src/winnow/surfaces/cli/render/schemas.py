@@ -6,7 +6,7 @@ import shlex
 from winnow.errors import counted
 from winnow.operations.answers import FieldDescription, SchemaAnswer, SchemaDescription
 from winnow.surfaces.cli.page import Cell, Column, Page, styled
-from winnow.surfaces.cli.render.parts import value_text
+from winnow.surfaces.cli.render.parts import value_text, write_warnings
 from winnow.values import Json
 
 OVERVIEW = (
@@ -35,6 +35,7 @@ def write_schemas(answer: SchemaAnswer, page: Page) -> None:
         page.table(OVERVIEW, (_overview_row(schema) for schema in brief))
     if answer.example is not None:
         page.line(styled(f"example: {_spell(answer.example)}", "dim"))
+    write_warnings(answer.warnings, page)
 
 
 def _spell(example: str) -> str:

@@ -159,6 +159,7 @@ def _server(desk: Desk) -> Iterator[tuple[str, object]]:
 
 def _clients(desk: Desk) -> Iterator[tuple[str, object]]:
     yield "connected_clients", len(desk.service.clients)
+    yield "blocked_clients", 0  # no command waits for another; redis-cli --stat shows it
     yield "maxclients", dict(desk.service.config.find(["maxclients"])).get("maxclients", 0)
     yield "rejected_connections", desk.service.counters.refused
 

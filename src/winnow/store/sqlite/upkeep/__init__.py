@@ -1,0 +1,1 @@
+"""Looking after a store that is an SQLite file: checking, mending, copying, restoring."""
