@@ -3,6 +3,7 @@
 import sys
 
 from bench import (
+    imports,
     index,
     kernels,
     keywords,
@@ -20,6 +21,7 @@ from bench.b7_agent import run as b7_agent
 SUITES = {
     "recall": recall.main,
     "index": index.main,
+    "imports": imports.main,
     "startup": startup.main,
     "keywords": keywords.main,
     "vectors": vectors.main,

@@ -70,8 +70,9 @@ def test_f29b_relevance_is_the_ranking_with_a_schema_or_without(memory: Memory) 
     for name, text in (("a", "text"), ("b", "zebra"), ("c", "a zebra in a text")):
         memory.store(text, id=name)
     ranked = memory.recall("zebra")
-    for order in ("relevance", "relevance:desc", [{"field": "relevance"}]):
-        answer = memory.recall("zebra", order_by=order, min_score=0)  # pyright: ignore[reportArgumentType]
+    orders: tuple[Any, ...] = ("relevance", "relevance:desc", [{"field": "relevance"}])
+    for order in orders:
+        answer = memory.recall("zebra", order_by=order, min_score=0)
         assert [one.score for one in answer.memories] == [one.score for one in ranked.memories]
         assert (ids(answer), answer.warnings) == (ids(ranked), ranked.warnings)
     for query, order in (("", "relevance"), ("zebra", "relevance:asc"), ("zebra", "relevance,id")):

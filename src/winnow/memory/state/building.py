@@ -9,7 +9,9 @@ class Batch(Protocol):
     """Some rows."""
 
     @property
-    def keys(self) -> Sequence[int]: ...  # noqa: D102
+    def keys(self) -> Sequence[int]:
+        """The key of each row."""
+        ...
 
 
 B = TypeVar("B", bound=Batch)
